@@ -5,13 +5,13 @@
 #include "base/buf.h"
 
 /*
- * Sets *to to the path and query of a URL or path, without the fragment. It replaces values of
- * parameters whose names are usual for keys, as the proxy does. Empty: there is no path. False: the
- * URL has a byte that a request line cannot contain.
+ * Sets *to to the path and query of a URL or path, without the fragment, and with credentials
+ * replaced (privacy_target()). Empty: there is no path. False: it has a byte that a request line
+ * cannot contain.
  */
 bool address_target(struct span url, struct buf *to) MUST_CHECK;
 /*
  * Sets *to to scheme, host and port of an http(s) URL, such as "http://host:8000", without user and
- * password. Empty: the URL is not valid.
+ * password. Empty: it is no such URL, or its host is "unknown".
  */
 void address_origin(struct span url, struct buf *to);

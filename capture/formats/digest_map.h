@@ -23,12 +23,12 @@ struct digest_map {
 	struct hash_table table;
 };
 
-/* The entry with this key. If there is none, adds one whose `extra` and `number` are 0, and sets
- * *ret_new; the caller may change both members. Valid until the next call. */
+/* The entry with this key, valid until the next call; the caller may change `extra` and `number`.
+ * *ret_new: there was none, so it was added with 0 in both. */
 struct digest_entry *digest_map_at(
         struct digest_map *m, const uint8_t key[DIGEST_KEY_SIZE], bool *ret_new);
-/* As digest_map_at(). The key is the hash of two texts: what kind of name it is (such as
- * "session"), and the name. */
+/* As digest_map_at(), for the key that is the hash of `what` (a kind of names, such as "session")
+ * and the name. */
 struct digest_entry *digest_map_named(
         struct digest_map *m, const char *what, struct span name, bool *ret_new);
 void digest_map_finish(struct digest_map *m);

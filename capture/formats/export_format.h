@@ -3,15 +3,15 @@
  * export_format - one format in which a capture is written for other tools: its requests, and their
  * answers if the format has them. cli/capture/export_formats.h lists the formats.
  *
- * An exporter counts the parts of exchanges that a format cannot hold, and exchanges that it cannot
- * hold at all. Formats write UTF-8 text, one exchange after another. One thread.
+ * An exporter counts the exchanges that a format cannot hold, and the parts of others that it
+ * cannot hold. Formats write UTF-8 text. Reasons are static. One thread.
  */
 #include "base/buf.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/formats/digest_map.h"
 
-/* what a format can hold: a set of bits; the rest of an exchange counts as lost */
+/* What a format can hold: a set of bits. The rest of an exchange counts as lost. */
 enum export_room {
 	EXPORT_BODIES = 1u << 0,  /* complete requests */
 	EXPORT_ANSWERS = 1u << 1, /* one answer for each request */
@@ -29,7 +29,7 @@ struct exporter { /* zero-initialise it, and set capture and backend */
 	/* The backend whose answers are written; NULL: the primary's answers, or else the first
 	 * ones. */
 	const char *backend;
-	/* reasons: exchanges that were left out; lost parts of the others */
+	/* Exchanges that were left out, and lost parts of the others, by reason. */
 	struct error_tally left_out, lost;
 	uint64_t first_ns; /* start of the first exchange, ns since 1970 */
 	uint64_t written;
@@ -48,11 +48,12 @@ struct export_format {
 	/* Appends one exchange. Returns NULL; or a reason why the format cannot hold it, and
 	 * exporter_put() then removes what was appended. */
 	const char *(*put)(struct exporter *x, const struct capture_exchange *e, struct buf *to);
-	/* text before, between and after exchanges; NULL: nothing */
+	/* text before, between and after exchanges; NULL: nothing. exporter_put() writes
+	 * `between` */
 	const char *begin, *between, *end;
 };
 
-/* Appends an exchange with the format's separators, and counts what is lost. */
+/* Appends an exchange, after f->between if it is not the first, and counts what is lost. */
 void exporter_put(struct exporter *x, const struct export_format *f,
         const struct capture_exchange *e, struct buf *to);
 /* Frees what x owns; the capture belongs to the caller. */
@@ -65,11 +66,11 @@ bool exporter_leg(const struct exporter *x, const struct capture_exchange *e, si
 /* True if private text in the leg's answer was replaced. */
 bool export_is_redacted(const struct leg_row *row);
 /* Appends the body of the leg's answer, without a content coding. False: the body is not stored
- * completely and unchanged, or cannot be read. */
+ * completely and unchanged, or cannot be read; *to is as before. */
 bool exporter_answer(struct exporter *x, const struct capture_exchange *e, size_t leg,
         struct buf *to) MUST_CHECK;
-/* The engine's token counts for the answer that is written, in a row of e; NULL: it did not state
- * those of both prompt and answer. */
+/* The engine's token counts for the answer that is written; it lives as long as e. NULL: the engine
+ * did not state those of both prompt and answer. */
 const struct usage *exporter_usage(const struct exporter *x, const struct capture_exchange *e);
 /* The reading of an answer that is complete and unchanged and has a choice, which the caller
  * destroys; else NULL. */
@@ -92,14 +93,15 @@ bool export_has(struct span object, const char *member) MUST_CHECK;
 /* Appends a message's content if it is a text, or a list of texts, which it joins. False: it is
  * or contains something else. */
 bool exporter_content(struct span content, struct buf *to) MUST_CHECK;
-/* Calls `each` for every message of a chat, in order; all contents must be texts. Returns NULL,
- * or a sentence that says what else the chat has. */
+/* Calls `each` for every message of a chat, in order; all contents must be texts. Returns NULL, or
+ * a reason why this is no such chat, perhaps after some calls. */
 typedef void (*export_message_fn)(void *arg, struct span role, struct span text);
 const char *exporter_messages(struct span body, export_message_fn each, void *arg);
 /* Appends the text of a request that is a chat with a single user message. Returns NULL, or the
  * reason why it is not. */
 const char *exporter_question(struct exporter *x, const struct capture_exchange *e, struct buf *to);
-/* Calls `each` for every field of a head, except those of the connection or the body's coding. */
+/* Calls `each` for every field of a head, except Host and those of the connection or of the body's
+ * length or coding. */
 typedef void (*export_field_fn)(void *arg, struct span name, struct span value);
 void exporter_fields(struct span head, export_field_fn each, void *arg);
 /* Scheme, host and port of a URL, such as "http://host:8000"; points into url. Without a scheme or

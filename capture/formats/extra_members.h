@@ -1,7 +1,7 @@
 #pragma once
 /*
- * extra_members - checks the members of a data set's line that are beside its prompt or
- * conversation: which of them belong to the request?
+ * extra_members - says which members of a data set's line, besides the prompt or conversation,
+ * belong to the request.
  *
  * Images, sound, video and files cannot be sent, because the line only names them or has them in a
  * form of its own; a request without them would be another request. A system message and tools are

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * format_sink - the file that a format reads, and where it delivers what it reads.
+ * format_sink - the file that a format reads, and the functions to which it delivers the content.
  *
  * A format reads a file from its beginning and delivers answers or requests in the file's order. It
  * reports errors of a line or element, and continues. One thread.
@@ -58,7 +58,7 @@ struct format_sink {
 	/* An answer was delivered without a part that the file has; why says which. */
 	void (*note)(void *arg, const char *why);
 	void (*progress)(void *arg); /* called after each line or element */
-	bool (*stopped)(void *arg);
+	bool (*stopped)(void *arg);  /* true: the format stops reading */
 	void *arg;
 };
 

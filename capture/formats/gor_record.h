@@ -42,7 +42,7 @@ struct gor_record {
 struct gor_reader {
 	FILE *file; /* owned by the caller */
 	struct buf in, chunks;
-	/* in `in`: bytes that were already given; and bytes after them that have no separator */
+	/* in `in`: bytes that were already returned; bytes after them without a separator */
 	size_t at, searched;
 	uint64_t line, offset;
 	bool ended;

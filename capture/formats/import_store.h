@@ -3,9 +3,9 @@
  * import_store - stores imported answers in a capture: exchanges, legs, and manifests of the
  * backends.
  *
- * Answers to the same prompt (with the same suite, item and category) form one exchange, whichever
- * files they come from. An answer that the capture has is not stored again, so a file may be
- * imported twice. Several answers of one backend to one prompt are repeats. One thread.
+ * Answers to the same prompt (with the same suite, item, category and gold answer) form one
+ * exchange, whichever files they come from. An answer that the capture has is not stored again.
+ * Several answers of one backend to one prompt are repeats. One thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -18,8 +18,8 @@ struct import_store;
 
 struct import_store_settings {
 	const char *dir;
-	/* the backend that becomes the reference, while all others become candidates; NULL: the
-	 * roles are those of the answers */
+	/* the backend that becomes the reference, while all others become candidates; must outlive
+	 * the store. NULL: the roles are those of the answers. */
 	const char *base;
 	const char *settings; /* JSON for the segments' meta */
 };
@@ -49,7 +49,7 @@ struct import_store_figures {
 	uint64_t exchanges, answers, known;
 	uint64_t repeated; /* known answers that this import contains more than once */
 	uint64_t gold;     /* new exchanges with a known right answer */
-	uint64_t lost;     /* rows that could not be written */
+	uint64_t lost;     /* exchanges and answers that could not be written */
 	struct import_store_backend *backends; /* freed by import_store_figures_finish() */
 	size_t n_backends;
 };

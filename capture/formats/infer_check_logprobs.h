@@ -3,8 +3,9 @@
  * infer_check_logprobs - converts infer-check's lists of tokens and numbers to the logprobs of a
  * chat's answer.
  *
- * It copies numbers as written. infer-check's -9999 means a missing logprob. Distributions are
- * logprobs or probabilities; their sign decides which, as in infer-check's code.
+ * It copies logprobs as written; infer-check's -9999 means a missing one. Distributions are
+ * logprobs or probabilities, which become logprobs; the sign decides which, as in infer-check's
+ * code.
  */
 #include "capture/formats/import_format.h"
 

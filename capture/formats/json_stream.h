@@ -38,7 +38,7 @@ struct json_stream_event {
 	bool too_long;     /* VALUE: the value is too long and was skipped */
 	struct span key;   /* a member's key, as written between its quotes; elements have none */
 	struct span value; /* VALUE: its text. key and value are valid until the next call */
-	unsigned depth;    /* the depth of its container; the document itself has 0 */
+	unsigned depth;    /* number of containers around it; the document itself has 0 */
 	uint64_t line;     /* number of its first line; 1 is the first */
 	const char *why;
 };
@@ -51,12 +51,12 @@ struct json_stream *json_stream_create(
 /* Allows several documents. Without this call, a second one is an error. */
 void json_stream_allow_many(struct json_stream *o);
 /*
- * After an element or document whose brackets or quotes do not match, reading continues at the next
- * line that begins as the damaged one does: with the same indentation and a brace. The containers
- * of the damaged element count as still open; those that are not are closed without an event. If
- * the damaged element did not begin at the start of a line, it is given up to the place where its
- * end seems to be, and whoever reads it must judge it. A comma may be missing between two elements
- * that each begin a line. Only for files that can be read twice; at most JSON_STREAM_GAPS times.
+ * Allows damage: after an element or document whose brackets or quotes do not match, reading
+ * continues at the next line that begins as the damaged one did, with the same indentation and a
+ * brace. Containers that were entered within the damaged one end without JSON_STREAM_CLOSE. A
+ * damaged element that did not begin a line is returned as a value, up to where its end seems to
+ * be; its reader must check it. A comma may be missing between two elements that each begin a line.
+ * At most JSON_STREAM_GAPS times, and only for files that can seek.
  */
 #define JSON_STREAM_GAPS 100
 void json_stream_allow_gaps(struct json_stream *o);

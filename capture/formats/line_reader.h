@@ -13,7 +13,7 @@
 
 struct line_reader {
 	FILE *file; /* owned by the caller */
-	bool whole; /* lines keep the white space and the line end at their ends */
+	bool whole; /* set after init: lines keep white space and line end at their ends */
 	char *block;
 	size_t at, len; /* the rest of the block that was not given */
 	struct buf line;

@@ -7,6 +7,6 @@
 
 #include "base/check.h"
 
-/* Returns NULL, and in *ret_error a sentence that begins with the path and that the caller
- * frees. */
+/* Opens it for reading; the caller closes it. On error returns NULL, and in *ret_error a sentence
+ * that begins with the path and that the caller frees. */
 FILE *plain_file_open(const char *path, char **ret_error) MUST_CHECK;

@@ -48,8 +48,8 @@ struct request_lines {
 };
 /* The unit of the file's times in ns: the configured unit, or else `own`, the format's. */
 double request_time_unit(const struct request_lines *r, double own);
-/* Reads the line's timestamp in request_time_unit(), since the trace began or since 1970. Writes
- * nothing if it is missing. */
+/* Reads the member "timestamp", in units of request_time_unit(). Times over 1e9 s count from 1970,
+ * others from the file's time_ns. *ret_ns: ns since 1970, written on LINE_READ only. */
 enum line_result request_time(
         const struct request_lines *r, struct span line, double own, uint64_t *ret_ns);
 /* Delivers *found, after setting its target, its line and, if it has no body, its body to r->body.

@@ -28,9 +28,9 @@ struct trace_sessions { /* zero-initialised is empty */
 /* The session with this name; adds it if there is none. Valid until the next call. */
 struct trace_session *trace_session_of(struct trace_sessions *t, struct span name);
 /*
- * For traces whose lines have a number (chat) and name the previous chat (parent) instead of a
- * session. Returns the number of the session's first line. A chat whose parent is not in the file,
- * or is negative, begins a session.
+ * For traces whose lines have a number (chat) and name the previous chat (parent; negative: none)
+ * instead of a session. Returns the session's number: that of its first chat, or of this chat's
+ * parent if no line before has it.
  */
 int64_t trace_session_root(struct trace_sessions *t, int64_t chat, int64_t parent);
 void trace_sessions_finish(struct trace_sessions *t);

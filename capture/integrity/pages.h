@@ -29,7 +29,7 @@ bool pages_is_empty(const struct pages *p);
  * Checks every tree from the newer meta page: page numbers, flags, node bounds, key order, overflow
  * runs, depths and counts. Checks that no page is used twice or is both used and free, and that the
  * meta pages belong together, so that an older state is never taken for the last one. Returns 0; or
- * -EBADMSG, and in *ret_why the place of the fault.
+ * -EBADMSG, and in *ret_why what is wrong and where.
  */
 int pages_check(struct pages *p, char **ret_why) MUST_CHECK;
 
@@ -58,8 +58,8 @@ typedef int (*pages_row_fn)(
 
 /*
  * Calls fn for every row whose node is within its page, first for the rows of the trees. If the
- * trees are damaged, it then also reads other pages that look like leaves, and leaves on which fn
- * did not accept every row. Keys and values are unchecked. A row may come more than once; old
- * versions of a row come after the current one. Returns 0, or the negative code of fn.
+ * trees are damaged, it then reads all other pages as if they were leaves, and once more the leaves
+ * on which fn did not accept every row. Keys and values are unchecked. A row may come more than
+ * once; old versions of a row come after the current one. Returns 0, or the negative code of fn.
  */
 int pages_salvage(struct pages *p, pages_row_fn fn, void *arg) MUST_CHECK;

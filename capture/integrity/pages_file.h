@@ -110,7 +110,7 @@ bool pages_node(
  * free and may have old content: pointers to pages that now belong to others, and deleted rows.
  */
 size_t pages_listed(const struct pages *p, const uint8_t *page, size_t n);
-/* True if the page's header lists its i-th node at this offset, and is possible for the page
- * with this number. */
+/* True if the page's header lists the i-th node and allows this offset for it. The header counts
+ * only if it has the page's number, or the flags of a leaf. */
 bool pages_lists_node(
         const struct pages *p, const uint8_t *page, uint64_t number, size_t i, size_t offset);

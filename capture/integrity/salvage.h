@@ -23,7 +23,7 @@ void salvage_set_segment_size(struct salvage *s, uint64_t size);
 int salvage_add_row(
         struct salvage *s, enum segment_table t, struct span key, struct span value) MUST_CHECK;
 /* Commits and seals the new capture. Call it also after an error of salvage_add_row(): what was
- * committed stays. Returns 0 or a negative errno. */
+ * committed stays. Returns 0 or a negative errno. Without it, the last segment stays unsealed. */
 int salvage_end(struct salvage *s) MUST_CHECK;
-uint64_t salvage_rows(const struct salvage *s);
+uint64_t salvage_rows(const struct salvage *s); /* rows added */
 void salvage_destroy(struct salvage *s);

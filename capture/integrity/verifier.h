@@ -3,7 +3,7 @@
  * verifier - checks every row of the segments in a capture's directory: is it intact, damaged or
  * missing?
  *
- * It reads segments that LMDB cannot open safely page by page. One thread.
+ * It reads a segment page by page if LMDB cannot open it safely. One thread.
  */
 #include <stdint.h>
 
@@ -38,12 +38,12 @@ struct verifier_figures {
 
 struct verifier;
 
-/* events and arg must outlive the verifier. dir: the capture's directory. */
+/* Copies *events. dir (the capture's directory) and arg must outlive the verifier. */
 struct verifier *verifier_create(const char *dir, const struct verifier_events *events, void *arg);
 /* Checks one segment. Returns 0; the negative result of on_row; or a negative errno if a file
  * cannot be read. Damage is a finding, not an error. */
 int verifier_segment(struct verifier *s, struct id id) MUST_CHECK;
 /* Call once, after the last segment: compares bodies with their rows, over all segments. */
 void verifier_end(struct verifier *s, struct verifier_figures *ret);
-/* frees the verifier; call it also after verifier_end() */
+/* Call it also after verifier_end(). */
 void verifier_destroy(struct verifier *s);

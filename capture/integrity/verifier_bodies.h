@@ -1,7 +1,7 @@
 #pragma once
 /*
- * verifier_bodies - adds up the bytes of parts, to compare them with the sizes that the rows state.
- * For verifier.c only.
+ * verifier_bodies - adds up the bytes of parts, so that they can be compared with the sizes in the
+ * rows. For verifier.c only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +26,6 @@ struct bodies {
 void bodies_add(struct bodies *b, const struct body *item);
 /* Sorts by owner and type, and joins the items of each pair. */
 void bodies_sort(struct bodies *b);
+/* After bodies_sort(). NULL: there is none. */
 const struct body *bodies_find(const struct bodies *b, struct id owner, uint8_t type);
 void bodies_finish(struct bodies *b);

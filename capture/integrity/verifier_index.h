@@ -21,8 +21,8 @@ struct verifier_index {
 	struct buf key;         /* reused */
 };
 
-/* Adds a row of the log or of an index. Returns NULL, or a sentence that says what is wrong with
- * this row alone. in_order: the table's rows come in order, without gaps. */
+/* Adds a row of the log or of an index. Returns NULL, or a static sentence that says what is wrong
+ * with this row by itself. in_order: the table's rows come in order, without gaps. */
 const char *verifier_index_add(struct verifier_index *n, enum segment_table t, struct span key,
         struct span value, bool in_order);
 /* Add intact rows. */

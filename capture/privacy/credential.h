@@ -3,14 +3,15 @@
  * credential - recognises credentials, by their form, their name or the text around them, in
  * headers, URLs and documents.
  *
- * In case of doubt a text counts as a credential: removing too much costs only the reader of the
- * capture something. Pure; any thread.
+ * In case of doubt a text counts as a credential: removing too much harms only readers of the
+ * capture. Pure; any thread.
  */
 #include <stdbool.h>
 
 #include "base/buf.h"
 
-/* True if the name is usual for a header field, a parameter or a member with a credential. */
+/* True if the name is usual for a header field, a parameter or a member with a credential, or if it
+ * has 63 or more characters. */
 bool credential_sounds(struct span name);
 
 /*

@@ -8,7 +8,8 @@
  */
 #include "base/http.h"
 
-/* Names of fields to store in addition to the built-in list. A trailing * matches any rest. */
+/* Names of fields to store in addition to the built-in list, except credentials. A trailing *
+ * matches any rest. */
 struct privacy_names {
 	char *const *items;
 	size_t n;

@@ -52,6 +52,7 @@ struct redact_counts {
 	uint64_t refused;           /* bodies that cannot be examined */
 	uint64_t no_room;           /* bodies for whose examination the budget has no room */
 };
+/* The number of replacements: secrets, patterns, members and ids. */
 uint64_t redact_counts_sum(const struct redact_counts *c);
 void redact_counts_add(struct redact_counts *to, const struct redact_counts *c);
 
@@ -67,6 +68,6 @@ struct redaction {
  * budget has no room; its content is then undefined.
  */
 bool redact_body(struct redaction *r, char *body, size_t len) MUST_CHECK;
-/* Redacts a text that is no document, such as a head or a name. The caller limits its length;
- * the budget does not count the memory for it. */
+/* Redacts a text that is no document, such as a head or a name; all of it becomes '?' if it cannot
+ * be examined. The caller limits its length; the budget does not count the memory for it. */
 void redact_text(struct redaction *r, char *text, size_t len);

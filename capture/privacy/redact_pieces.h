@@ -72,9 +72,9 @@ typedef void (*redact_pieces_fn)(void *arg, struct redact_piece **group, size_t 
 void redact_pieces_each(
         struct redact_pieces *p, enum redact_piece_group by, redact_pieces_fn fn, void *arg);
 /*
- * An array index may number the events instead of the texts. Makes the path the channel of all
- * pieces for which this seems so; all other pieces get channel 0. False: there are none of the
- * first kind; no channel has changed. Overwrites REDACT_PIECE_PATH in either case.
+ * In some streams an array index counts the events, so that one text is in many channels. Makes the
+ * path the channel of the pieces for which this seems so, and 0 the channel of all others. False:
+ * there are no such pieces, and no channel changed. Overwrites REDACT_PIECE_PATH in either case.
  */
 bool redact_pieces_regroup(struct redact_pieces *p);
 void redact_pieces_finish(struct redact_pieces *p);
