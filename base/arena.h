@@ -4,8 +4,8 @@
  * Zero-initialised is empty; arena_finish() frees everything. The struct may be moved; the pieces
  * stay in place. One thread.
  *
- * A piece is never freed or enlarged by itself. Under a sanitizer each piece is an allocation, so
- * that a use beyond its end is found.
+ * A piece is never freed or enlarged by itself. Under a sanitizer each piece is an allocation of
+ * its own, so that the sanitizer finds a use beyond its end.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -26,12 +26,13 @@ struct arena {
 /* Allocates one block of size bytes in advance, for callers that know about how much memory they
  * need. The arena must be empty or cleared. */
 void arena_begin(struct arena *a, size_t size);
-/* Drops all pieces. Keeps the block of arena_begin() if it was large enough for all of them. */
+/* Drops all pieces. Keeps the memory if all of them were in one block. */
 void arena_clear(struct arena *a);
 /* A piece of size bytes, not initialised, aligned to ARENA_ALIGNMENT bytes. */
 void *arena_alloc(struct arena *a, size_t size) __attribute__((returns_nonnull));
-/* A piece for n items of size bytes, zeroed. The pages of a large piece take no memory until
- * they are written, so a file that announces more data than it has costs little. */
+/* A piece for n items of size bytes, zeroed; n * size must not overflow. The pages of a large piece
+ * take no memory until they are written, so a file that announces more data than it has costs
+ * little. */
 void *arena_alloc_zeroed(struct arena *a, size_t n, size_t size) __attribute__((returns_nonnull));
 /* A NUL-terminated copy of the text. */
 char *arena_text(struct arena *a, struct span text) __attribute__((returns_nonnull));

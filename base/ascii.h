@@ -1,7 +1,6 @@
 #pragma once
 /*
  * ascii - classes of ASCII characters, independent of the locale, and operations on spans of text.
- * A byte of a character beyond ASCII counts as a letter unless stated.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +24,7 @@ static inline bool is_lower(char c)
 	return c >= 'a' && c <= 'z';
 }
 
-/* Only a to z and A to Z. */
+/* a to z and A to Z. */
 static inline bool is_latin(char c)
 {
 	return is_upper(c) || is_lower(c);
@@ -36,12 +35,13 @@ static inline bool is_alnum(char c)
 	return is_latin(c) || is_digit(c);
 }
 
+/* is_latin(), or a byte of a character beyond ASCII. */
 static inline bool is_letter(char c)
 {
 	return is_latin(c) || ((unsigned char)c & 0x80);
 }
 
-/* A character of a word or an identifier. */
+/* is_letter(), a digit or an underscore. */
 static inline bool is_word(char c)
 {
 	return is_letter(c) || is_digit(c) || c == '_';
@@ -63,8 +63,8 @@ static inline bool is_space(char c)
 	return c == ' ' || (unsigned char)(c - '\t') <= '\r' - '\t';
 }
 
-/* Copies a text, cut to fit `size` bytes with its end; other characters than printable ASCII become
- * '?'. from: NULL counts as empty. */
+/* Copies a string and cuts it to fit size bytes with its NUL; size is above 0. Each byte that is
+ * not printable ASCII becomes '?'. from: NULL counts as empty. */
 static inline void ascii_copy(char *to, size_t size, const char *from)
 {
 	size_t n = 0;
@@ -85,8 +85,7 @@ static inline int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The byte that the two hexadecimal digits at p stand for; -1: there are no two digits before
- * end. */
+/* The byte that two hexadecimal digits at p stand for; -1: p has no two digits before end. */
 static inline int hex_byte(const char *p, const char *end)
 {
 	int high = end - p < 2 ? -1 : hex_digit(p[0]);
@@ -94,7 +93,7 @@ static inline int hex_byte(const char *p, const char *end)
 	return low < 0 ? -1 : high * 16 + low;
 }
 
-/* The value of four hexadecimal digits. */
+/* The value of the four hexadecimal digits at p, which must be digits. */
 static inline uint32_t hex_quad(const char *p)
 {
 	uint32_t value = 0;
@@ -114,6 +113,7 @@ static inline struct span span_between(const char *from, const char *to)
 	return (struct span){from, (size_t)(to - from)};
 }
 
+/* The text without the white space (is_space()) at both ends. */
 static inline struct span span_trim(struct span s)
 {
 	while (s.len && is_space(s.data[0])) {
@@ -126,7 +126,7 @@ static inline struct span span_trim(struct span s)
 	return s;
 }
 
-/* The text without the layout (is_layout()) at its beginning. */
+/* The text without the white space of is_layout() at its beginning. */
 static inline struct span span_skip_layout(struct span s)
 {
 	while (s.len && is_layout(*s.data)) {
@@ -136,13 +136,13 @@ static inline struct span span_skip_layout(struct span s)
 	return s;
 }
 
+/* The bytes from offset `at` on, which is at most s.len. */
 static inline struct span span_from(struct span s, size_t at)
 {
 	return (struct span){s.data + at, s.len - at};
 }
 
-/* Compares byte by byte, because callers ask at nearly every byte of a text and the first byte
- * mostly decides. */
+/* Not memcmp(): callers ask at nearly every byte of a text, and the first byte mostly decides. */
 static inline bool span_starts(struct span s, const char *with)
 {
 	for (size_t i = 0; with[i]; i++) {

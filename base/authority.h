@@ -24,8 +24,9 @@ bool authority_port(struct span text, uint16_t *ret) MUST_CHECK;
 bool authority_is_ip(struct span host, int family);
 /*
  * Reads where a server is to listen: HOST:PORT, [V6]:PORT or :PORT. HOST is an IP address or
- * localhost; any_host is the one that :PORT means. *ret_host: on the heap, without brackets;
- * *ret_port may be 0. Returns NULL, or the rest of a sentence that begins with the option's name.
+ * localhost; any_host is the one that :PORT means. *ret_host: without brackets, 127.0.0.1 for
+ * localhost; the caller frees it. *ret_port may be 0. Returns NULL, or the rest of a sentence that
+ * begins with the option's name.
  */
 char *authority_read_listen(
         const char *text, const char *any_host, char **ret_host, uint16_t *ret_port) MUST_CHECK;

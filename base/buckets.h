@@ -13,8 +13,8 @@
 #define BUCKETS_LIMIT 18
 
 struct bounds {
-	size_t n; /* at most BUCKETS_LIMIT */
-	uint64_t us[BUCKETS_LIMIT];
+	size_t n;                   /* at most BUCKETS_LIMIT */
+	uint64_t us[BUCKETS_LIMIT]; /* ascending; a value that equals a bound is within it */
 };
 
 /* 50 us to 1 s: the latency that the proxy adds to an answer */
@@ -26,7 +26,7 @@ extern const struct bounds BOUNDS_ANSWER;
 
 struct buckets {
 	const struct bounds *bounds;
-	/* the last one counts values above all bounds */
+	/* counts[i]: above bound i - 1, up to bound i; counts[bounds->n]: above all bounds */
 	atomic_uint_fast64_t counts[BUCKETS_LIMIT + 1];
 	atomic_uint_fast64_t sum; /* us */
 };
@@ -42,8 +42,8 @@ static inline void buckets_add(struct buckets *b, uint64_t us)
 	atomic_fetch_add_explicit(&b->sum, us, memory_order_relaxed);
 }
 
-/* A snapshot. The counts are cumulative: counts[i] has the values up to the i-th bound,
- * counts[bounds->n] has all values. */
+/* A copy with cumulative counts: counts[i] has the values up to bound i, counts[bounds->n] all.
+ * A value that is added meanwhile may be in the counts and not in the sum, or the reverse. */
 struct buckets_figures {
 	uint64_t counts[BUCKETS_LIMIT + 1];
 	uint64_t sum; /* us */

@@ -2,16 +2,14 @@
 /*
  * budget - one limit for the bytes that the whole process holds for traffic.
  *
- * The relay's buffers have priority: they are counted and never refused. As use grows, other work
- * is given up in this order:
+ * The relay's buffers have priority: they are counted and never refused. As use grows, the proxy
+ * gives up other work in this order:
  *
- *	half of the limit   answers are no longer kept to be scored
- *	                    (backends/leg.c, keep_answer())
- *	seven eighths       budget_take() refuses: the proxy makes no further copies
- *	                    (proxy/mirror.c, decide_copy()), and cuts the record of an answer
- *	                    (backends/leg.c, keep())
- *	the whole limit     a request's body is no longer kept: its record is cut, and it is not
- *	                    copied (proxy/upload.c)
+ *	half of the limit   it keeps no answers for scoring (backends/leg.c)
+ *	seven eighths       budget_take() refuses: it makes no further copies (proxy/mirror.c), and
+ *	                    cuts the records of answers (backends/leg.c)
+ *	the whole limit     it keeps no bodies of requests: it cuts their records and does not copy
+ *	                    them (proxy/upload.c)
  *
  * Any thread; lock-free.
  */

@@ -2,7 +2,8 @@
 /*
  * buf - a growing array of bytes. Zero-initialised is empty; buf_finish() frees it.
  *
- * data is not NUL-terminated unless buf_cstr() was the last call.
+ * data is not NUL-terminated unless buf_cstr() was the last call. A pointer or span into a buffer
+ * is valid until the buffer changes.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -27,14 +28,14 @@ struct span {
 #define SPAN(literal) ((struct span){(literal), sizeof(literal) - 1})
 
 void buf_finish(struct buf *b);
-void buf_clear(struct buf *b);             /* len = 0, memory kept */
-void buf_trim(struct buf *b, size_t kept); /* len = 0, frees memory beyond `kept` */
-/*
- * len = 0, keeps memory for about one read. For buffers that live as long as a connection, because
- * no budget counts empty buffers.
- */
+void buf_clear(struct buf *b); /* len = 0, memory kept */
+/* len = 0; frees all memory if the capacity is above `kept` */
+void buf_trim(struct buf *b, size_t kept);
+/* buf_trim() to 16 KiB, about one read. For buffers that live as long as a connection, because no
+ * budget counts empty buffers. */
 void buf_reuse(struct buf *b);
-/* Frees unused memory. For buffers that wait and that a budget counts by their length. */
+/* Frees the unused memory if it is above 512 bytes. For buffers that wait and that a budget counts
+ * by their length. */
 void buf_fit(struct buf *b);
 /* The capacity that buf_grow() would give, for callers that reserve it in a budget first. */
 size_t buf_grown(const struct buf *b, size_t extra);
@@ -44,23 +45,23 @@ void buf_vprintf(struct buf *b, const char *format, va_list args) PRINTF(2, 0);
 void buf_append_number(struct buf *b, uint64_t n);                  /* decimal */
 void buf_append_hex(struct buf *b, const uint8_t *bytes, size_t n); /* two lowercase digits each */
 void buf_consume(struct buf *b, size_t n);                          /* drops n bytes at the front */
-const char *buf_cstr(struct buf *b); /* NUL-terminated view, valid until the next change */
-/* NUL-terminated; the caller frees it. b is empty afterwards */
+const char *buf_cstr(struct buf *b);                                /* the bytes, NUL-terminated */
+/* The bytes, NUL-terminated; the caller frees them. b is empty afterwards. */
 char *buf_steal(struct buf *b);
 
 #define BUF_HEX_SIZE 16
-size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n); /* returns the number of digits */
+/* Writes n as lowercase digits, without leading zeros or a NUL. Returns the number of digits. */
+size_t buf_put_hex(char to[BUF_HEX_SIZE], uint64_t n);
 
 /* All bytes of b. The span's data is never NULL, so that an empty span needs no special case. */
 struct span buf_span(const struct buf *b);
-/* Bytes from..to. */
+/* The bytes at the offsets [from, to). */
 struct span buf_part(const struct buf *b, size_t from, size_t to);
 bool span_equal_nocase(struct span a, struct span b); /* ASCII */
 
-/* The following functions are inline, because most appends are a few bytes, and so that the
- * length of literals is known at compile time. */
+/* Inline from here: most appends are of a few bytes, and the length of literals is known. */
 
-/* Makes room for extra bytes and returns the end of the data, where they can be written. */
+/* Makes room for extra bytes. Returns the place to write them; the caller then adds to len. */
 static inline char *buf_reserve(struct buf *b, size_t extra)
 {
 	if (!b->data || extra > b->cap - b->len) {
@@ -109,7 +110,7 @@ static inline bool span_begins(struct span text, struct span with)
 	       (text.len >= with.len && memcmp(text.data, with.data, with.len) == 0);
 }
 
-/* The number of bytes of the common beginning. */
+/* The length of the longest common prefix, bytes. */
 size_t span_shared(struct span a, struct span b);
 
 static inline bool span_is(struct span a, const char *s)
@@ -138,4 +139,4 @@ static inline bool same_text(const char *a, const char *b)
 	return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-char *span_dup(struct span s); /* NUL-terminated copy */
+char *span_dup(struct span s); /* a NUL-terminated copy; the caller frees it */

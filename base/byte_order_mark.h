@@ -10,7 +10,7 @@
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define BYTE_ORDER_MARK_SIZE (sizeof(BYTE_ORDER_MARK) - 1)
 
-/* How many of a file's first bytes are the mark: 3 or 0. */
+/* The size of the mark with which a text of len bytes begins: 3 or 0. */
 static inline size_t byte_order_mark(const char *begin, size_t len)
 {
 	bool marked = len >= BYTE_ORDER_MARK_SIZE &&

@@ -3,7 +3,7 @@
  * chunk - immutable bytes with a reference count, which the relay, copies and the recorder share.
  *
  * The creator fills a chunk before any other holder has it; then nobody changes it. Its size counts
- * in its budget from creation until the last unref. Any thread.
+ * in its budget from creation until the last unref. Any thread; for a list of chunks: one thread.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -19,24 +19,25 @@ struct chunk {
 	char data[];
 };
 
-/* The caller owns one reference. budget may be NULL. For the relay: the budget counts the chunk
- * and never refuses it. */
+/* A chunk with a copy of the data; the caller owns one reference. For the relay: the budget counts
+ * the chunk and never refuses it. budget may be NULL. */
 struct chunk *chunk_make(struct budget *budget, const void *data, size_t len);
-/* For copies and records. NULL: the budget has no room. */
+/* As chunk_make(), for copies and records. NULL: the budget has no room. */
 struct chunk *chunk_try_make(struct budget *budget, const void *data, size_t len) MUST_CHECK;
-struct chunk *chunk_ref(struct chunk *c);
-void chunk_unref(struct chunk *c); /* NULL is fine */
+struct chunk *chunk_ref(struct chunk *c); /* returns c */
+void chunk_unref(struct chunk *c);        /* NULL is fine */
 struct span chunk_span(const struct chunk *c);
 
-/* A body as it came: a list of chunks that owns one reference to each. */
+/* The chunks of a body in order of arrival. The list owns one reference to each. Zero-initialised
+ * is empty. */
 struct chunks {
 	struct chunk **items;
 	size_t n;
 	size_t cap;
-	size_t bytes;
+	size_t bytes; /* sum of the chunks' lengths */
 };
 
-/* All bytes of the list as one chunk, for the relay: the budget never refuses it. */
+/* One new chunk, as from chunk_make(), with the bytes of all chunks. */
 struct chunk *chunk_join(struct budget *budget, const struct chunks *list);
 
 void chunks_push(struct chunks *list, struct chunk *c); /* takes over the caller's reference */

@@ -22,13 +22,11 @@ bool claim_take(struct claim *c, size_t n) MUST_CHECK;
 void claim_give(struct claim *c, size_t n); /* releases n bytes */
 void claim_close(struct claim *c);          /* call it after the memory is freed */
 
-/*
- * Makes room for one more item of size bytes in a list that has n of *cap. list: the address of the
- * pointer to the items. False: the budget has no room, and the list stays as it is.
- */
+/* For both functions below: the claim must already count the capacity that the list or buffer has,
+ * and counts the new one until claim_close(). False: the budget has no room; nothing changed. */
+
+/* Makes room for one more item of size bytes in a list that has n of *cap items. list: the address
+ * of the pointer to the items. */
 bool claim_item(struct claim *c, void *list, size_t n, size_t *cap, size_t size) MUST_CHECK;
-/*
- * Makes room for extra bytes at the end of *b. The whole capacity of *b counts in the claim until
- * claim_close(). False: the budget has no room.
- */
+/* Makes room for extra bytes at the end of *b. */
 bool claim_reserve(struct claim *c, struct buf *b, size_t extra) MUST_CHECK;

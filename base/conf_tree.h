@@ -10,7 +10,7 @@ struct conf_node {
 	const struct conf_node *parent;
 	/* the node's key in its map; NULL: the node is an item of a list, or the root */
 	const char *key;
-	size_t index;  /* the node's index in its list */
+	size_t index;  /* the node's index in its list or map */
 	char *text;    /* the text of a scalar */
 	bool plain;    /* the scalar has no quotes */
 	size_t n, cap; /* of a list or map */

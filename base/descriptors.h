@@ -11,7 +11,6 @@
 
 /* Raises RLIMIT_NOFILE to its maximum and returns it. */
 unsigned descriptors_raise_limit(void);
-/* Raises the limit so that n more descriptors can be opened. Returns NULL, or a sentence if fewer
- * than n are free. It opens and closes n descriptors to check, because libraries end the process if
- * an event loop gets none. */
+/* Raises the limit to its maximum, and opens and closes n descriptors to check that so many are
+ * free: libraries end the process if an event loop gets none. Returns NULL or a sentence. */
 char *descriptors_require(unsigned n) MUST_CHECK;

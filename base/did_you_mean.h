@@ -5,9 +5,10 @@
 
 #define NEAREST_WORD_LIMIT 64 /* bytes; longer words are never near */
 
-/* Returns the word of the NULL-terminated list with the smallest edit distance to s; NULL: none
- * is near. An edit inserts, deletes or replaces a character, or swaps two neighbours. Letter
- * case does not matter, and - equals _. */
+/* Returns the near word of the NULL-terminated list with the smallest edit distance to s; NULL:
+ * none is near. Near: the distance is at most a third of the shorter word (at least 1), or one word
+ * begins with the other, of 3 bytes or more. An edit inserts, deletes or replaces a byte, or swaps
+ * two neighbours. Letter case does not matter, and - equals _. */
 const char *nearest_word(const char *s, const char *const *words);
 
 struct did_you_mean {

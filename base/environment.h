@@ -6,7 +6,7 @@
  */
 #include "base/check.h"
 
-/* *ret: the value, which lives as long as the environment. Returns NULL, or a sentence, which never
- * quotes the value: the variable is not set, is empty, or holds a control character, which no
- * header may hold. */
+/* Returns NULL and sets *ret to the value, which lives as long as the environment. Or returns a
+ * sentence, which never quotes the value: the variable is not set, is empty, or has a control
+ * character, which HTTP headers must not have. */
 char *environment_read(const char *variable, const char **ret) MUST_CHECK;

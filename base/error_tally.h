@@ -9,14 +9,14 @@
 
 struct json_writer;
 
-#define ERROR_TALLY_LIMIT 24 /* different texts; all further texts share one count */
-/* error_tally_add_at() keeps line numbers only while there are fewer texts than this, so that a
- * file with many errors leaves room for other errors */
+#define ERROR_TALLY_LIMIT 24 /* items; the last one, "for other reasons", has all further texts */
+/* error_tally_add_at() keeps line numbers only while there are fewer items than this, so that a
+ * file with many errors leaves room for other errors. */
 #define ERROR_TALLY_PLACES 16
 
 struct error_count {
 	char *why;
-	const char *kind; /* the end of why: the text without the file's line */
+	const char *kind; /* points into why: the text after the file and line */
 	uint64_t n;
 };
 
@@ -27,17 +27,16 @@ struct error_tally {
 };
 
 void error_tally_add(struct error_tally *r, const char *why);
-/*
- * Counts an error in a line of a file: as "PATH:LINE: WHY" while the tally has fewer than
- * ERROR_TALLY_PLACES different texts, else as "PATH, further lines: WHY".
- */
+/* Counts an error in a line of a file: as "PATH:LINE: WHY", and from ERROR_TALLY_PLACES items on as
+ * "PATH, further lines: WHY". */
 void error_tally_add_at(struct error_tally *r, const char *path, uint64_t line, const char *why);
 void error_tally_add_many(struct error_tally *r, const char *why, uint64_t n);
 void error_tally_merge(struct error_tally *r, const struct error_tally *other);
-/* The count of all items with the kind of item i; 0 if an earlier item has that kind. */
+/* The sum of the counts of all items with the kind of item i; 0 if an earlier item has that
+ * kind. */
 uint64_t error_tally_of_kind(const struct error_tally *r, size_t i);
-/* Prints a line for each text: `before`, the count, `what`, a colon and the text. An error in
- * several lines of files is one line, with the first place. */
+/* Prints a line for each text: `before`, the count, `what`, a colon and the text. Errors of one
+ * kind in several lines of files are printed as one line, with the first place. */
 void error_tally_print(const struct error_tally *r, const char *before, const char *what, FILE *to);
 /* The reasons as JSON, the value of `key`: [{"why": "...", "n": 3}, ...]. */
 void error_tally_json(const struct error_tally *r, const char *key, struct json_writer *w);

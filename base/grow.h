@@ -1,6 +1,6 @@
 #pragma once
 /*
- * grow - a list that grows item by item.
+ * grow - makes room in a heap array that grows item by item. NULL with *cap 0 is an empty one.
  *
  *	list = grow(list, n, &cap, sizeof(*list));
  *	list[n++] = item;
@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 
-/* The list with room for one more item. n: number of items; *cap: number of items that have room;
+/* Returns the list with room for one more item. n: its items; *cap: the items that it has room for;
  * size: bytes of an item. */
 static inline void *grow(void *list, size_t n, size_t *cap, size_t size)
 {

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * hash_table - entries of one size, found by their keys. Open addressing; at most three quarters of
- * the places are taken. Zero-initialised is empty. One thread.
+ * hash_table - entries of one size, found by their keys. Zero-initialised is empty. One thread.
  *
  * An entry begins with its key. A key must have at least one byte that is not zero; the caller sets
  * unused bytes of a key to zero. Adding or removing an entry moves others.
@@ -15,6 +14,7 @@ struct hash_table {
 	size_t n, places;
 };
 
+/* The same in all calls for a table. */
 struct hash_layout {
 	size_t entry_size, key_size; /* in bytes; key_size is at most entry_size */
 };

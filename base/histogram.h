@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HISTOGRAM_BITS 11
+#define HISTOGRAM_BITS 11 /* `bits` of a struct histogram */
 #define HISTOGRAM_EXACT (UINT64_C(1) << HISTOGRAM_BITS)
 #define HISTOGRAM_LIMIT ((UINT64_C(1) << 42) - 1) /* if values are microseconds: 50 days */
 
@@ -24,10 +24,8 @@ struct histogram {
 	histogram_sum sum, squares;
 };
 
-/*
- * The bin of a value, and the least and the greatest value of a bin. Values below 2^bits have one
- * bin each; the values from 2^k to 2^(k+1) share 2^(bits-1) bins.
- */
+/* The bin of a value, and the least and the greatest value of a bin. Each value below 2^bits has
+ * its own bin. For k >= bits, the values in [2^k, 2^(k+1)) share 2^(bits-1) bins of equal width. */
 size_t histogram_index(uint64_t value, unsigned bits);
 uint64_t histogram_index_low(size_t index, unsigned bits);
 uint64_t histogram_index_high(size_t index, unsigned bits);
@@ -38,14 +36,15 @@ void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n);
 void histogram_merge(struct histogram *h, const struct histogram *from);
 void histogram_finish(struct histogram *h);
 
-/* The smallest value that a share q (0 to 1) of all values does not exceed; 0 if empty. For the
- * least and the greatest value it is exact. */
+/* The q-quantile by nearest rank (0 <= q <= 1): the greatest value of its bin, but exact for the
+ * least and the greatest value; 0 if empty. */
 uint64_t histogram_quantile(const struct histogram *h, double q);
 struct histogram_bin {
 	uint64_t low, high; /* the least and the greatest value of the bin */
 	uint64_t n;         /* above 0 */
 };
-/* The next bin with values, in increasing order; start with a zeroed bin. */
+/* Sets *bin to the next bin with values, in increasing order; start with a zeroed bin. False: there
+ * are no more. */
 bool histogram_next(const struct histogram *h, struct histogram_bin *bin);
 double histogram_mean(const struct histogram *h); /* 0 when empty */
 /* standard deviation, with n and not n - 1; 0 when empty */

@@ -22,7 +22,7 @@ enum http_framer_state {
 	HTTP_FRAMER_COMPLETE, /* the message ended with the last consumed byte */
 };
 
-/* How the guard read the head. A body that runs until close has neither a length nor chunks. */
+/* How the guard read the head. A body that runs until close has no length and no chunks. */
 struct http_framer_head {
 	/* requests: from the space after the method; responses: the whole head */
 	struct span after_method;

@@ -6,7 +6,7 @@
  */
 #include "base/http.h"
 
-/* The fields of the current section; the array is reused for the next one and grows if needed. */
+/* The fields of the current section. The next section reuses the array; its owner frees items. */
 struct http_fields {
 	struct http_field *items;
 	size_t n;

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * interrupt - notices SIGINT and SIGTERM, which then do not end the process, so that a command can
- * finish what it began. A second signal does not end it either. Calls that wait return EINTR. One
- * user at a time; interrupt_caught() may be called by any thread.
+ * interrupt - notices SIGINT and SIGTERM and keeps them from ending the process, so that a command
+ * can finish what it began. A second signal does not end it either. System calls that wait fail
+ * with EINTR. One user at a time; any thread may call interrupt_caught().
  */
 #include <signal.h>
 #include <stdbool.h>

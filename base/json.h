@@ -70,47 +70,48 @@ struct json_token json_next(struct json *j);
 struct json_token json_begin(struct json *j, struct span text);
 struct json_token json_begin_lenient(struct json *j, struct span text);
 
-/*
- * Skips the rest of a value whose first token is passed: an object or array to its end. Returns the
- * span of the whole value from its first byte; empty on error.
- */
+/* Skips the rest of the value whose first token is passed. Returns the bytes of the whole value;
+ * empty on error. */
 struct span json_skip(struct json *j, const struct json_token *first);
-/* As json_skip(), but only finds the end of an object or array, whose content need not be valid. */
+/* As json_skip(), but does not check the content of an object or array. */
 struct span json_skip_unchecked(struct json *j, const struct json_token *first);
 
 struct json_member {
 	struct json_token key, first; /* first: of the value */
 	struct span value;
 };
-/* Reads the next member of an open object completely. False: its end, or malformed. */
+/* Reads the next member of an open object completely. False: the object has ended
+ * (ret->key.type is JSON_TOKEN_OBJECT_END), or is malformed. */
 bool json_next_member(struct json *j, struct json_member *ret);
-/* Reads the next element of an open array completely. False: its end, or malformed. */
+/* Reads the next element of an open array completely. False: the array has ended
+ * (ret_first->type is JSON_TOKEN_ARRAY_END), or is malformed. */
 bool json_next_element(struct json *j, struct json_token *ret_first, struct span *ret_value);
 
-struct span json_token_raw(const struct json_token *t); /* a string's content, still escaped */
-bool json_token_is_key(
-        const struct json_token *t, const char *name); /* compares after unescaping */
+/* The content of a key or string, still escaped; data is NULL for other tokens. */
+struct span json_token_raw(const struct json_token *t);
+/* True if the token is a key (a string) with this text after unescaping. */
+bool json_token_is_key(const struct json_token *t, const char *name);
 bool json_token_is_string(const struct json_token *t, const char *s);
 /* Appends the unescaped string as UTF-8; a lone surrogate becomes U+FFFD. */
 void json_token_unescape(const struct json_token *t, struct buf *to);
 /*
- * As json_token_unescape(), for a text that comes in several strings: a surrogate pair may be split
- * between two of them. *half: the first half of a pair, with which the last string that was not
- * empty ended, or 0. Then `to` ends with JSON_LONE_HALF, which the next string may replace. True:
- * the text has a half whose other half cannot follow any more.
+ * As json_token_unescape(), for a text that comes in several strings, because a surrogate pair may
+ * be split between two of them. *half: the high surrogate with which the text ends so far, or 0, as
+ * before the first call. JSON_LONE_HALF takes its place in `to` until the next string, if that
+ * begins with the low surrogate, completes the pair. True: a surrogate is without its other half.
  */
 #define JSON_LONE_HALF "\xef\xbf\xbd" /* U+FFFD */
 #define JSON_LONE_HALF_SIZE (sizeof(JSON_LONE_HALF) - 1)
 bool json_token_unescape_piece(const struct json_token *t, uint16_t *half, struct buf *to);
 char *json_token_dup(const struct json_token *t);     /* unescaped, NUL-terminated, caller frees */
-double json_token_number(const struct json_token *t); /* correctly rounded; NaN for not a number */
-/* False: fraction, exponent, range. */
+double json_token_number(const struct json_token *t); /* correctly rounded; NaN if no number */
+/* False: no number, one with a fraction or exponent, or out of range. */
 bool json_token_integer(const struct json_token *t, int64_t *ret) MUST_CHECK;
 
 /*
- * Finds a member of an object by a path of keys, e.g. {"choices"} or {"a", "b"}; the last of
- * duplicates wins. The token is the value's first; *ret_span (may be NULL) the whole value. False:
- * absent or malformed.
+ * Finds a member by a path of `depth` keys, such as {"a", "b"}; the last of duplicates wins. text:
+ * one whole document. *ret_value: the value's first token. *ret_span: the whole value; the pointer
+ * may be NULL. False: absent or malformed.
  */
 bool json_find(struct span text, const char *const *path, size_t depth,
         struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
@@ -120,7 +121,8 @@ static inline bool MUST_CHECK json_find_member(
 {
 	return json_find(object, &name, 1, ret_value, ret_span);
 }
-/* As json_find_member(), for an object that may contain NaN and Infinity. */
+/* As json_find_member(), for an object that may contain NaN and Infinity. ret_span must not be
+ * NULL. Both results may change if the object is malformed. */
 bool json_find_lenient(struct span object, const char *name, struct json_token *ret_value,
         struct span *ret_span) MUST_CHECK;
 /* Finds a string and sets *to to its unescaped text. False: absent or not a string; *to is then

@@ -9,8 +9,8 @@
 void json_put_string(struct buf *to, struct span s);
 /* As json_put_string(), with \u escapes for all characters that are not ASCII. */
 void json_put_ascii_string(struct buf *to, struct span s);
-/* Appends the shortest form that gives the same number when it is read; null for NaN and
- * infinity. */
+/* Appends the number with 15 to 17 significant digits, as few as give the same number when it is
+ * read; null for NaN and infinity. */
 void json_put_number(struct buf *to, double value);
 /* Appends a document and replaces its line ends by spaces. They must occur only between tokens,
  * as in any valid document. */

@@ -32,13 +32,14 @@ struct json_writer {
 };
 
 void json_writer_open(struct json_writer *w, const char *key, char bracket); /* { or [ */
-void json_writer_close(struct json_writer *w, const char *brackets); /* ends one or several */
+void json_writer_close(struct json_writer *w, const char *brackets); /* one or several: "]}" */
 /* Invalid UTF-8 becomes U+FFFD. */
 void json_writer_string(struct json_writer *w, const char *key, struct span value);
 void json_writer_text(struct json_writer *w, const char *key, const char *value); /* NULL: null */
 void json_writer_integer(struct json_writer *w, const char *key, int64_t value);
 void json_writer_count(struct json_writer *w, const char *key, uint64_t value);
-void json_writer_number(struct json_writer *w, const char *key, double value); /* NaN: null */
+/* NaN and infinity: null */
+void json_writer_number(struct json_writer *w, const char *key, double value);
 void json_writer_bool(struct json_writer *w, const char *key, bool value);
 void json_writer_null(struct json_writer *w, const char *key);
 /* value: a JSON value, which is copied as it is; if it is empty, no member is written. */
@@ -49,5 +50,5 @@ void json_writer_hex(struct json_writer *w, const char *key, const uint8_t *byte
 void json_writer_printf(struct json_writer *w, const char *key, const char *format, ...)
         PRINTF(3, 4);
 /* Begins a value, which the caller then appends to w->to. The key may have any bytes; its data is
- * NULL where there is no key. */
+ * NULL if there is no key. */
 void json_writer_begin(struct json_writer *w, struct span key);

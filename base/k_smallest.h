@@ -16,9 +16,9 @@ struct k_smallest {
 };
 
 /*
- * Finds the item with the key of *like, or inserts a copy of *like and sets *ret_new. Returns the
- * array, which may have moved. *ret_at is the item's index, or *n if the key of *like is larger
- * than the k smallest. arg is for drop().
+ * Finds the item with the same key as *key, which is an item; if there is none, inserts a copy of
+ * *key and sets *ret_new to true. *ret_at: the item's index; *n: not inserted, because the array is
+ * full of smaller keys. Returns the array, which may have moved. arg is for drop().
  */
 void *k_smallest_place(const struct k_smallest *s, void *items, size_t *n, const void *key,
         void *arg, size_t *ret_at, bool *ret_new);

@@ -39,7 +39,7 @@ static inline void list_remove(struct list *item)
 	}
 }
 
-/* Moves all items of a list to another, which need not be initialised. */
+/* Moves all items of `from` to `to`, whose former value is overwritten. */
 static inline void list_take_all(struct list *to, struct list *from)
 {
 	list_init(to);

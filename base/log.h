@@ -12,7 +12,8 @@
  * Each call site prints a sentence once in the period of log_set_repeat_after(), and counts the
  * repeats that it holds back. The next line with this sentence has that number. So an id or a
  * count, which would make each sentence different, must stay out of the sentence. Debug lines are
- * not held back. docs/operations.md lists the names. Never log bodies or credentials. Any thread.
+ * not held back. docs/operations.md lists the fields' names. Never log bodies or credentials. A
+ * file that logs first defines LOG_MODULE, its name in the lines. Any thread.
  */
 #include <stdatomic.h>
 #include <stdint.h>

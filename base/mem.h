@@ -11,16 +11,11 @@
 
 #include "base/check.h"
 
-/*
- * For a long-running process; call it once, before threads start. Blocks of 128 KiB and more then
- * return to the kernel as soon as they are freed. Without this call, malloc() keeps freed blocks of
- * that size after the first one.
- */
+/* For a long-running process; call it once, before threads start. Blocks of 128 KiB and more then
+ * return to the kernel as soon as they are freed; by default glibc does so only for the first. */
 void mem_return_large_blocks(void);
-/*
- * Returns free whole pages of all heaps to the kernel. Any thread; other threads wait to allocate
- * while it runs.
- */
+/* Returns the free pages of all heaps to the kernel. Other threads wait to allocate while it
+ * runs. */
 void mem_trim(void);
 
 void *xmalloc(size_t size) __attribute__((malloc, returns_nonnull));

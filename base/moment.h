@@ -14,10 +14,10 @@
 
 /* Reads a date, or a duration before now, such as "2h" or "7d". */
 bool moment_parse(const char *text, uint64_t now_ns, uint64_t *ret_ns) MUST_CHECK;
-/* Reads the date with which a text of a program begins. It must have seconds. Hyphens may stand for
- * its colons, as in names of files. */
+/* Reads the date at the beginning of a text that a program wrote. It must have seconds, and may
+ * have hyphens in place of colons, as in names of files. */
 bool moment_begins(struct span text, uint64_t *ret_ns) MUST_CHECK;
-/* Finds the first such date within a text, such as a file's name. */
+/* Finds the first such date anywhere in a text, such as a file's name. */
 bool moment_find(struct span text, uint64_t *ret_ns) MUST_CHECK;
 
 #define MOMENT_TEXT_SIZE 24

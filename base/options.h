@@ -1,6 +1,7 @@
 #pragma once
 /*
- * options - the command line of a verb, described by a table with a row for each option.
+ * options - the command line of a verb (a command, such as "capture ls"), described by a table with
+ * a row for each option.
  *
  * options_parse() fills a struct from the rows; options_help() prints --help; the man pages and
  * completions of packaging/ are made from --help.
@@ -16,9 +17,10 @@
  *
  * Options may come before, between and after operands; everything after "--" is an operand. A long
  * name may be abbreviated if it stays unambiguous. Values are written as --name VALUE,
- * --name=VALUE, -n VALUE or -nVALUE. --help and -h need no row.
+ * --name=VALUE, -n VALUE or -nVALUE. Only options of OPT_BOOL, OPT_SET, OPT_CALL and OPT_KEEP may
+ * be repeated. --help and -h need no row.
  *
- * An error is a sentence without the command's name, on the heap; NULL: no error.
+ * An error is a sentence without the command's name.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,8 +29,8 @@
 
 #include "base/mem.h"
 
-/* Reads a value of a special kind. to: the member of the row. value: lives as long as argv; NULL
- * if the option takes none. Returns an error or NULL. */
+/* Reads a value of a special kind. to: the row's member, or the whole struct (OPT_CALL_ALL). value:
+ * lives as long as argv; NULL if the option takes none. */
 typedef char *(*option_fn)(void *to, const char *name, const char *value);
 
 enum option_kind {
@@ -88,7 +90,7 @@ struct option_row {
 #define OPT_SIZE(T, member) .kind = OPTION_KIND_SIZE, OPT_AT(T, member, uint64_t)
 /* A share from 0 to 1; the user may write it as a percentage. */
 #define OPT_SHARE(T, member) .kind = OPTION_KIND_SHARE, OPT_AT(T, member, double)
-/* A factor: 2x, or 2. */
+/* A factor from 0.001 to 1,000,000, written 2x or 2. */
 #define OPT_SPEED(T, member) .kind = OPTION_KIND_SPEED, OPT_AT(T, member, double)
 /* Stores the index of the word in a NULL-terminated list, in a bool, an integer or an enum. */
 #define OPT_WORD(T, member, list)                                                                  \
@@ -135,7 +137,7 @@ struct option_value {
 	const char *name, *value; /* value: NULL if the option takes none */
 };
 
-/* in the order of the command line; items is on the heap, and the caller frees it */
+/* in the order of the command line; the caller frees items */
 struct option_values {
 	struct option_value *items;
 	size_t n;

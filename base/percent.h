@@ -5,8 +5,8 @@
 
 #define PERCENT_SIZE 24
 
-/* The number of decimals of a percentage: two below 0.1 and above 99.9, so that only none is 0.0
- * and only all is 100.0; else one. */
+/* The decimals to print a percentage with: two if it is between 0 and 0.1 or between 99.9 and 100,
+ * else one. So only 0 becomes "0.0", and only 100 becomes "100.0". */
 int percent_decimals(double percent);
 /* Writes a share as a percentage with its unit: "4.1 %" for 0.041. Returns text. */
 const char *percent_text(double share, char text[PERCENT_SIZE]);

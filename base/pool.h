@@ -4,10 +4,11 @@
  *
  * With malloc(), the freeing thread locks the heap of the allocating thread, and may lose its
  * processor while it holds that lock: an event loop would then wait for a recorder thread. Here
- * each thread has a small stock of free pieces of each size. Threads exchange full and empty stocks
- * as a whole, under a lock that is held for a few instructions. The pool keeps at most POOL_KEPT
- * bytes, and one stock for each size and thread. Everything else, and each piece larger than
- * POOL_LARGEST, goes back to malloc(). Under a sanitizer the pool is malloc(). Any thread.
+ * each thread has a small stock of free pieces of each size. Threads exchange full stocks as a
+ * whole, under a lock that is held for a few instructions. Beside up to two stocks of each thread
+ * for each size, the pool keeps at most POOL_KEPT bytes. Everything else, and each piece larger
+ * than POOL_LARGEST (bytes), goes back to malloc(). Under a sanitizer the pool is malloc(). Any
+ * thread.
  */
 #include <stddef.h>
 

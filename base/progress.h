@@ -2,7 +2,7 @@
 /*
  * progress - a line on standard error that shows how far long work is. On a terminal it is redrawn
  * in place and never wraps; elsewhere a new line is printed from time to time. One thread.
- * Zero-initialised, it shows nothing.
+ * Zero-initialised: progress_message() and progress_clear() do nothing.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,12 +26,13 @@ struct progress {
 void progress_begin(struct progress *p);
 /* From now on the rate counts only work after this call. done: the work done so far. */
 void progress_restart(struct progress *p, uint64_t now, uint64_t done);
-/* The work done per second in the last ten seconds, or since the beginning if that is less. */
+/* The work done per second in the last 5 to 10 seconds, or since the beginning if that is less.
+ * now: clock_mono(), here and below. Call it every few seconds. */
 double progress_rate(struct progress *p, uint64_t done, uint64_t now);
-/* True if the line is due. */
+/* True if the line is due; the next one is then due `every` ns after now. */
 bool progress_is_due(struct progress *p, uint64_t now) MUST_CHECK;
 /* Begins the line, such as "old [#####---------------] 25 %, 240 of 960, 22/s, 33 s left". name:
- * what the work is done on, or NULL; at most 20 bytes are shown. */
+ * what the work is done on, or NULL; its first 20 bytes are shown. rate: per second. */
 void progress_line(
         struct progress *p, const char *name, uint64_t done, uint64_t total, double rate);
 /* Appends ", " and this part, unless the line would become wider than the terminal. */

@@ -51,7 +51,7 @@ static inline uint32_t rng_below(struct rng *r, uint64_t n)
 	return (uint32_t)((rng_next(r) >> 32) * n >> 32);
 }
 
-/* Shuffles n values (Fisher and Yates). value: an expression of the i-th, such as list[i].x */
+/* Shuffles n values (Fisher and Yates). value: an lvalue with the index i, such as list[i].x */
 #define RNG_SHUFFLE(rng, n, value)                                                                 \
 	do {                                                                                       \
 		for (size_t rng_n = (n); rng_n > 1; rng_n--) {                                     \

@@ -17,12 +17,12 @@ void shell_put_word(struct buf *to, const char *text);
 void shell_put_path(struct buf *to, const char *path);
 char *shell_path(const char *path) MUST_CHECK; /* as shell_put_path(); the caller frees it */
 
-/* As shell_put_path(), for a command that a user may copy and run. False: the path is unsafe
- * there, and nothing is appended. */
+/* As shell_put_path(), for a command that a user may copy and run. False: the path, without its
+ * leading dashes, fails shell_is_pastable(); nothing is appended. */
 bool shell_put_pastable_path(struct buf *to, const char *path) MUST_CHECK;
 
-/* True if the text is safe as an option's value in a command that a user may copy and run: not
- * empty, no leading dash, no control character, valid UTF-8. */
+/* True if the text is safe as an option's value in a command that a user may copy and run: not NULL
+ * or empty, no leading dash, valid UTF-8, and utf8_is_shown() for each character. */
 bool shell_is_pastable(const char *text);
 /* True if the text is safe as a command that a user may copy and run: words as shell_put_word()
  * writes them, with spaces between them. */

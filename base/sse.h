@@ -5,7 +5,7 @@
  * It accepts the line ends LF, CRLF and CR, comments, a BOM at the start, and input cut at any
  * byte. An event is every byte from the end of the previous event through the blank line that ends
  * it (comments and a blank line are an event without data). The events do not depend on how the
- * input is cut. The spans are valid during the callback only. One thread.
+ * input is cut. The spans are valid during the callback only.
  *
  * If a blank line ends with CR, an LF may follow and belong to it. So the reader waits for the next
  * byte before it gives the event. It does not wait if the line before also ended with a lone CR:

@@ -6,7 +6,7 @@
 
 #include "base/exit_code.h"
 
-/* Prints "plumbline COMMAND: why" on standard error, frees `why`, and returns code. */
+/* Prints "plumbline COMMAND: WHY", frees `why`, and returns code. */
 int verb_fail(const char *command, int code, char *why);
-/* Prints each sentence on standard error as a line "plumbline COMMAND: SENTENCE". */
+/* Prints each sentence as a line "plumbline COMMAND: SENTENCE". */
 void verb_warn(const char *command, const char *const *sentences, size_t n);
