@@ -100,14 +100,19 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	}
 	const char *dot = strrchr(m->path, '.');
 	snprintf(owner, sizeof(owner), "%.*s", dot ? (int)(dot - m->path) : 0, m->path);
-	if (!metric_read_node(node_at(at, m->path), node_at(at, owner), ret)) {
+	struct metric_value v;
+	if (!metric_read_node(node_at(at, m->path), node_at(at, owner), &v)) {
 		return false;
 	}
 	if (m->per) {
-		ret->n = node_number(at, m->per);
-		ret->value /= ret->n;
+		v.n = node_number(at, m->per);
+		v.value /= v.n;
 	}
-	return !m->per || ret->n > 0;
+	if (m->per && !(v.n > 0)) {
+		return false;
+	}
+	*ret = v;
+	return true;
 }
 
 void metric_put_percents(struct buf *to, double low, const char *between, double high)

@@ -148,3 +148,12 @@ Test(metric, what_has_another_shape_is_no_data)
 	cr_assert(v.value == 2 && isnan(v.low) && v.n == 7, "an interval turned round is none");
 	json_decref(node);
 }
+
+Test(metric, a_share_of_nothing_has_no_data_and_sets_nothing)
+{
+	json_t *at = json_pack("{s:i, s:i}", "failed", 0, "answers", 0);
+	struct metric_value v = {.value = 7};
+	cr_assert_not(metric_read(metric_find("traffic.failed"), at, &v));
+	cr_assert_float_eq(v.value, 7, 0);
+	json_decref(at);
+}
