@@ -12,6 +12,7 @@
  * files; another -errno if it cannot be read. */
 int kit_check(const char *dir) MUST_CHECK;
 
-/* Writes the kit of an analysis into the directory, which it creates if it is absent; replaces
- * an earlier kit. Returns 0, or -errno of the first error, also those of kit_check(). */
+/* Writes the kit of an analysis into the directory; replaces an earlier kit. Creates the directory
+ * if it is absent, but not its parents. Returns 0, or -errno of the first error, also those of
+ * kit_check(). After an error the kit may be incomplete. */
 int kit_write(const json_t *document, const char *dir) MUST_CHECK;

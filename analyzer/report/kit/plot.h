@@ -1,7 +1,7 @@
 #pragma once
 /*
- * plot - the data of one figure of a publication, and the shape in which it is drawn. Its CSV file,
- * its table and its drawing are all made from it, so they show the same numbers.
+ * plot - the data of one figure of a publication, and its kind of chart. Its CSV file, its table
+ * and its drawing are all made from it, so they show the same numbers.
  *
  * Texts and numbers come from an untrusted document. Pure.
  */
@@ -26,10 +26,11 @@ enum plot_shape {
 
 struct plot_point {
 	char *label, *series;     /* "": none */
-	char *note;               /* written above a bar; or NULL */
+	char *note;               /* text above a bar; NULL: none */
 	struct metric_value x, y; /* x: NaN if the shape has labels */
 };
 
+/* Owns its texts, except `table`, which is static. */
 struct plot {
 	char *name;    /* name of its files, without a suffix: a-z, 0-9, _ and - */
 	char *caption; /* sentences */
@@ -38,9 +39,9 @@ struct plot {
 	char *x_label, *y_label; /* x_label may be NULL */
 	double guide;            /* a dashed line at this value of y; NaN: none */
 	bool diagonal;           /* a dashed line where x and y are equal */
-	/* name of its table, which plots may share; NULL: it is in no table */
+	/* name of the table that shows its points; several plots may share one; NULL: none */
 	const char *table;
-	char *title; /* title of its part of the table */
+	char *title; /* heading of its rows in the table; NULL: none */
 	struct plot_point *points;
 	size_t n;
 };

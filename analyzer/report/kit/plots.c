@@ -77,7 +77,7 @@ void plots_add_node(
 	}
 }
 
-void plots_put_behind(struct plot *p, const char *more)
+void plots_extend_caption(struct plot *p, const char *more)
 {
 	char *text = xasprintf("%s%s", p->caption, more);
 	free(p->caption);
@@ -149,7 +149,7 @@ static void read_figure(
 	p->title = xstrdup(f->title);
 	p->caption = caption_of(f, "", c->base);
 	if (is_divergence(f)) {
-		plots_put_behind(
+		plots_extend_caption(
 		        p, " Numbers above bars: mean number of the first token that differs.");
 	}
 	NODE_EACH(row, c->rows) {

@@ -1,8 +1,9 @@
 #pragma once
 /*
- * plots - makes the figures of a publication that a document has data for: those of "The Silent
- * Hyperparameter" in its shapes, then those of the report's page. Every number is a member of the
- * document, or the ratio of two members.
+ * plots - makes the figures of a publication for which a document has data: first those of "The
+ * Silent Hyperparameter" (arXiv 2605.19537), drawn as in the paper, then those of the report's
+ * page. It estimates nothing: each number is a member of the document, or follows from members by
+ * a division or a subtraction. The document is not trusted. Pure.
  */
 #include <jansson.h>
 

@@ -144,7 +144,8 @@ void plots_read_pairs(struct plots *all, const struct groups *groups)
 	for (size_t i = 0; i < groups->n; i++) {
 		read_over_time(all, &pairs[i]);
 		read_slices(all, &pairs[i]);
-		plots_put_behind(read_scatter(all, &pairs[i], "gaps", "first_differences", "gap"),
+		plots_extend_caption(
+		        read_scatter(all, &pairs[i], "gaps", "first_differences", "gap"),
 		        " Each is a first difference: how much more probable each side's own token "
 		        "was to it than the other's, in nats. Below 0, a side did not choose its "
 		        "own most probable token.");
@@ -152,7 +153,8 @@ void plots_read_pairs(struct plots *all, const struct groups *groups)
 		struct plot *lengths =
 		        read_scatter(all, &pairs[i], "lengths", "answer_lengths", "tokens");
 		lengths->diagonal = true;
-		plots_put_behind(lengths, " On the dashed line both answers have the same length.");
+		plots_extend_caption(
+		        lengths, " On the dashed line both answers have the same length.");
 		free(pairs[i].name);
 	}
 }

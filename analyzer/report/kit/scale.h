@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define SCALE_TICKS 16
+#define SCALE_TICKS 16 /* the most ticks */
 
 struct scale {
 	double low, high; /* the range of values */
@@ -19,7 +19,7 @@ void scale_include(struct scale *s, double value);
 /* Call after the last value. least: high - low if all values are equal. whole: widen the scale
  * until low and high are ticks. */
 void scale_settle(struct scale *s, double least, bool whole);
-double scale_place(const struct scale *s, double value);
-/* The values of the ticks, rising: multiples of 1, 2 or 5 times a power of ten. Returns their
+double scale_place(const struct scale *s, double value); /* the value's position */
+/* The values of the ticks, rising. Their distance is 1, 2 or 5 times a power of ten. Returns their
  * number. */
 size_t scale_ticks(const struct scale *s, double ret[SCALE_TICKS]);
