@@ -1,8 +1,8 @@
 #pragma once
 /*
- * accepted - differences between greedy answers that a person looked at and accepted: their file,
- * and the member "accepted" of a document, which excuses a verdict or a failing rule
- * (docs/policy.md).
+ * accepted - differences between greedy answers that a person looked at and accepted: reads their
+ * file, and sets and reads the member "accepted" of a document. If all differences are accepted, a
+ * verdict or a rule may not fail the command (docs/policy.md).
  *
  * The file is JSON: {"plumbline_accepted": 1, "accepted": {KEY: reason, ...}}.
  * analyzer/greedy_differences.h defines the keys; a reason is a text and may be empty. "The
@@ -18,11 +18,11 @@ json_t *accepted_new(void);
  * place in it, which the caller frees. */
 json_t *accepted_load(const char *path, char **ret_error) MUST_CHECK;
 /* Adds to the contents of a file the differences that it does not have, each with this reason
- * (UTF-8). differences: greedy_differences.found. Returns the number of added ones. */
+ * (UTF-8). differences: struct greedy_differences.found. Returns the number of added ones. */
 size_t accepted_add(json_t *accepted, const json_t *differences, const char *reason);
 
 /* Sets "accepted" of the document and of its exhibits. accepted: the contents of a file; file:
- * its name; differences, without_key: members of struct greedy_differences. */
+ * its name; differences, without_key: .found and .without_key of struct greedy_differences. */
 void accepted_check(const json_t *accepted, const char *file, const json_t *differences,
         uint64_t without_key, json_t *document);
 
@@ -37,5 +37,6 @@ bool accepted_all(const json_t *document);
  *	- no engine's draws have a finding
  *	- every verdict on two backends is SAME, or depends on greedy answers alone (not on k3) */
 bool accepted_excuses_verdict(const json_t *document);
-/* Appends sentences: "39 of 40 differences are accepted (accepted.json). New: 1, ..." */
+/* Appends "39 of 40 differences are accepted (accepted.json). New: 1, ...", for a document that has
+ * "accepted". */
 void accepted_words(const json_t *document, struct buf *to);

@@ -6,8 +6,9 @@
  * The interval of the change combines the two intervals (MOVER: Zou and Donner 2008, "Construction
  * of confidence limits about effect measures"; for rates Newcombe 1998, method 10). The two
  * intervals already account for dependent answers, and need not be symmetric. p is two-sided, from
- * a normal distribution whose error is that of the change towards 0. p is never below 2^(1 - n),
- * where n is the number of clusters of the capture with fewer clusters.
+ * a normal distribution. Its standard error is the distance from the change to that end of its
+ * interval which is nearer to 0, divided by 1.96. p is never below 2^(1 - n), where n is the number
+ * of clusters of the capture with fewer clusters.
  */
 #include <stdbool.h>
 
@@ -15,11 +16,9 @@
 
 struct difference {
 	double change; /* after - before; if a figure is a range: the lower end of the change */
-	/* 95 %, for a range over both ends; NaN: before or after has no interval */
-	double low, high;
-	/* NaN: before or after has no interval. For ranges: 1 if they overlap, else p of the
-	 * nearer ends */
-	double p;
+	/* low, high, p: NaN if before or after has no interval */
+	double low, high; /* 95 %, for a range over both ends */
+	double p;         /* for ranges: 1 if they overlap, else p of the nearer ends */
 	/* For ranges: most is the upper end of the change. The interval of its lower end is low
 	 * to least_high, that of its upper end most_low to high. */
 	double most, least_high, most_low;

@@ -11,17 +11,18 @@
 #include "base/mem.h"
 #include "analyzer/report/metric.h"
 
+/* When a rule fails. BEYOND and WITHIN are undecided if the figure has no interval. */
 enum policy_confidence {
 	POLICY_BEYOND,   /* fails if the whole interval is beyond the limit; else passes */
 	POLICY_ESTIMATE, /* fails if the estimate is beyond the limit; else passes */
 	POLICY_WITHIN,   /* as BEYOND, but undecided if the interval contains the limit */
 };
 
-/* How a rule counts that can't be decided, for example because n is below minimum_n. */
+/* What an undecided rule counts as. */
 enum policy_undecided { POLICY_NOT_ENOUGH, POLICY_PASS, POLICY_FAIL };
 
-/* How pairs count that the ladder (compare/meaning) left undecided and a judge model decided: as
- * undecided, or as the judge decided. */
+/* How a pair counts whose meaning only a judge model decided, not compare/meaning: as undecided,
+ * or as the judge decided. */
 enum policy_judged { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
 
 struct policy_rule {
@@ -35,6 +36,7 @@ struct policy_rule {
 	/* a property of requests and its value; slice NULL: every value; both NULL: the whole
 	 * group */
 	const char *slice_of, *slice;
+	/* min, max, least_effect: in the metric's unit; a share is 0 to 1 */
 	double min, max; /* NaN: none */
 	enum policy_confidence confidence;
 	double minimum_n; /* if the figure has a smaller n, the rule is undecided */

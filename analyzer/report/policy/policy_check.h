@@ -10,11 +10,12 @@
 
 enum policy_result {
 	POLICY_RESULT_PASS,
-	POLICY_RESULT_FAIL,
-	POLICY_RESULT_NOT_ENOUGH, /* no rule fails, but a rule counts as not enough */
+	POLICY_RESULT_FAIL,       /* a rule fails, or an alarm that the policy lets fail */
+	POLICY_RESULT_NOT_ENOUGH, /* nothing fails, but a rule counts as not enough */
 };
 
-/* Checks all rules and sets "policy" of the document. */
+/* Checks all rules and sets "policy" of the document. Accepted differences excuse rules, so call
+ * accepted_check() first. */
 enum policy_result policy_check(const struct policy *p, json_t *document);
 /* Reads the result from "policy" of a document. POLICY_RESULT_PASS also if there is no such
  * member; POLICY_RESULT_NOT_ENOUGH also if it is not valid. */

@@ -11,10 +11,10 @@
 void policy_words_subject(const json_t *verdict, struct buf *to);
 /* "prod against trusted", "prod", or "" for the whole capture */
 void policy_words_sides(const json_t *verdict, struct buf *to);
-/* "4.1 % [3.0 to 5.4]", or "no figure" */
+/* "4.1 % [3.0 to 5.4]", or "not known" */
 void policy_words_measured(const json_t *verdict, struct buf *to);
 void policy_words_limit(const json_t *verdict, struct buf *to); /* "at most 2.0 %" */
 /* A sentence, without a full stop, about an item of the policy's "alarms". */
 void policy_words_alarm(const json_t *alarm, struct buf *to);
-/* "passes in all 5", "fails in 2 of 5; too little data for 1 of 5" */
+/* "passes in all 5 checks", "fails in 2 of 5 checks; 1 is undecided; 1 alarm" */
 void policy_words_summary(const json_t *policy, struct buf *to);
