@@ -19,8 +19,8 @@ json_t *document_draws(const struct draws *d);
 
 /* Ends the title in the text of a limit. */
 #define TITLE_END "\x1f"
-/* {"key", "title", "text"} of a limit. text: "TITLE" TITLE_END "the rest", or only a title; it is
- * freed. */
+/* {"key", "title", "text"} of a limit. Takes ownership of text: "TITLE" TITLE_END "the rest", or
+ * only a title. */
 json_t *document_limit(const char *key, char *text);
 /* What limits the verdict on two backends: a list of {"key", "title", "text"}. docs/analyze.md,
  * "Limits", has the keys, which are stable. cause: the cause that the document names as the
@@ -46,12 +46,13 @@ void document_set_figures(json_t *split, const struct analysis_group *g, enum de
 json_t *document_prior(const struct analysis_group *g, enum decoding d);
 /* The points of the report's charts. */
 json_t *document_charts(const struct analysis_group *g, enum decoding d);
-/* The results of each judge, beside those of the ladder (opinions/opinions.h). */
+/* The results of each judge model, beside those of compare/meaning (opinions/opinions.h). */
 json_t *document_opinions(const struct opinions *o);
 /* shift: the interval of the score shift, in percentage points. */
 json_t *document_gold(const struct gold_counts *c, struct interval shift);
 json_t *document_noise_floor(const struct analysis_group *g);
-json_t *document_facets(const struct analysis_group *g); /* all, by property */
+/* Figures by property of the requests: of all values; of one value f of `all`. */
+json_t *document_facets(const struct analysis_group *g);
 json_t *document_facet(const struct facets *all, const struct facet *f);
 json_t *document_suites(const struct analysis_group *g);   /* over sampled answers, by suite */
 json_t *document_sampled(const struct analysis_group *g);  /* the two-sample test; null: none */
@@ -71,6 +72,7 @@ json_t *document_k3(const struct verdict_figure *k3);
 /* The verdict on two backends in one sentence, which the caller frees. The group must be
  * settled. */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);
-/* The likely cause of the verdict: the proven one, else the one that explains most of the differing
- * greedy answers, else one that changes what sampled answers are drawn from. NULL: none. */
+/* The likely cause of the verdict: the proven one; else, if scores decide or no answer is greedy,
+ * one that changes the probabilities of tokens; else the one that explains most of the differing
+ * greedy answers. NULL: none. */
 const struct cause *document_main_cause(const struct analysis_group *g, const struct verdict *v);

@@ -9,15 +9,15 @@
 #include "analyzer/analysis.h"
 #include "analyzer/reruns.h"
 
-/* For `plumbline determinism`. levels: requests in flight at each of n levels; 0: the default of
- * the command. */
+/* Makes "reruns", for `plumbline determinism`. levels: requests in flight at each of n levels; 0:
+ * the default of the command. */
 json_t *document_reruns(
         const struct reruns *r, const char *backend, const unsigned *levels, size_t n);
 
-/* Sets the verdict of a document that has "reruns", and of its first group. The noise floor
- * itself is compared with the least effect: the share of differing pairs among the answers to
- * one prompt. sampled: the answers have different seeds, so this share decides nothing, and the
- * verdict is UNCLEAR. Does nothing without a prompt that was answered twice. */
+/* Sets "verdict", "figures", "limits" and "next" of a document that has "reruns", and of its first
+ * group. The verdict compares the noise floor itself with the least effect. This floor is the share
+ * of differing pairs among the answers to one prompt. sampled: the answers have different seeds, so
+ * it decides nothing, and the verdict is UNCLEAR. Does nothing if no prompt was answered twice. */
 void document_reruns_verdict(
         json_t *document, const struct reruns *r, const struct analysis *a, bool sampled);
 
@@ -25,6 +25,6 @@ struct document_factor {
 	const char *name, *off, *on;
 };
 
-/* For `plumbline ablate`. factors: the names of each factor and of its two settings, as many as
- * r->n_factors. */
+/* Makes "ablation", for `plumbline ablate`. factors: the names of each of the r->n_factors factors
+ * and of its two settings. */
 json_t *document_ablation(const struct ablation_result *r, const struct document_factor *factors);

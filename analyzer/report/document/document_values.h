@@ -21,14 +21,14 @@ double document_rounded(double n);
 
 #define DOCUMENT_P_SIZE 24
 
-/* "p 0.0012", or "p < 0.0001". */
+/* Writes "p 0.0012", or "p < 0.0001". Returns text. */
 const char *document_p(double p, char text[DOCUMENT_P_SIZE]);
 /* quantile q of 0 to 1; null if empty */
 json_t *document_quantile(const struct histogram *h, double q);
 json_t *document_integer(uint64_t value);                  /* up to INT64_MAX */
 json_t *document_name_counts(const struct name_counts *c); /* {name: count} */
 json_t *document_interval(struct interval i); /* [low, high]; null unless both are finite */
-/* {"n", "count", "rate", "ci95"}; null if n is 0. */
+/* {"n", "count", "rate", "ci95"}; if n is 0, rate and ci95 are null. */
 json_t *document_rate(uint64_t hits, uint64_t n, struct interval ci);
 /* {"n", "value", "ci95"}; for a range, also "at_least" and "at_most", each {"value", "ci95"}, and
  * "ci95" covers the intervals of both ends. */
@@ -36,9 +36,9 @@ json_t *document_figure_value(const struct figure_value *v);
 json_t *document_estimate(const struct estimate *e); /* {"value", "ci95"} */
 /* {"value", "ci95", "clusters"}, value and ci95 multiplied by scale. */
 json_t *document_clustered(const struct estimate *e, double scale);
-/* The same with "n", the number of decided answers or of tokens at risk. */
+/* The same with "n". */
 json_t *document_counted(const struct estimate *e, double scale, double n);
-/* Makes the object of an estimate a range, as in document_figure_value(), from least to most. */
+/* Makes o, the object of an estimate, a range from least to most, as in document_figure_value(). */
 void document_set_most(json_t *o, const struct estimate *least, const struct estimate *most);
 /* Appends a figure as metric_put_value() does. */
 void document_put_value(struct buf *to, enum metric_unit unit, const struct figure_value *v);

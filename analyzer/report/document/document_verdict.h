@@ -15,8 +15,7 @@ void document_verdict_of_group(json_t *o, const struct analysis_group *g);
 /* Sets these members, except "k3", of the whole document, and adds limits and steps that concern
  * the whole capture. groups: the objects of its groups. */
 void document_verdict_of_document(json_t *document, const json_t *groups, const struct analysis *a);
-/* Sets the verdict of a command that has its own rules for the verdict. Takes ownership of
- * sentence. */
+/* Sets a verdict that a command decided by its own rules. Takes ownership of sentence. */
 void document_set_verdict(json_t *document, enum verdict_word word, char *sentence);
 /* Appends `before` and what the backend's own draws show, such as "prod's own 5,060 draws show no
  * fault". Appends nothing if they show a fault, or if there are none. */
@@ -26,15 +25,16 @@ void document_put_own_draws(
 void document_set_cause(json_t *document, const struct cause *c);
 /* Adds a step to the list of next steps. Takes ownership of text and command (NULL: none). */
 void document_add_step(json_t *next, char *text, char *command);
-/* Adds the step that asks for so many prompts instead of n; NaN: none. place: NULL: unknown. */
+/* Adds the step that asks for this number of prompts; nothing if it is NaN. n: how many there
+ * were. place: of the capture; NULL: unknown. */
 void document_add_prompts_step(
         json_t *next, double prompts, uint64_t n, const struct advice_place *place);
 /* Add the step that removes a cause; document_add_cause_steps() also adds the step that confirms
  * it. cause: an object, or null, which adds nothing. */
 void document_add_remedy_step(json_t *next, const json_t *cause);
 void document_add_cause_steps(json_t *next, const json_t *cause);
-/* Adds the step that makes scores of the backend's sampled answers comparable with its logprobs:
- * draws_may_be_scored() is false. */
+/* Adds the step for a backend whose draws_may_be_scored() is false: it makes scores of its sampled
+ * answers comparable with its logprobs. */
 void document_add_record_step(json_t *next, const char *backend);
 /* Adds the step that shows the two answers that differ most, if any differ. */
 void document_add_widest_step(json_t *next, const struct analysis_group *g);

@@ -11,7 +11,8 @@
 #include "capture/capture.h"
 
 /* Makes the whole exhibit; a new reference. Reads the pick's answers from the capture. room:
- * working space of the comparison. NULL: the answers can't be read any more. */
+ * working space of the comparison, for several calls; the caller finishes it. NULL: the answers
+ * can't be read any more. */
 json_t *exhibit_make(struct capture *c, const struct analysis_group *g, const struct pick *pick,
         struct meaning_room *room);
 
@@ -27,13 +28,13 @@ json_t *exhibit_name(const char *s);
  * any. */
 void exhibit_set_text(json_t *to, const char *key, struct span s, size_t limit);
 
-/* Sets "prompt" ([{role, text}]), "parameters" and "request" (the body), cut to their limits.
- * body: of the client's request. */
+/* Sets "prompt" ([{role, text}]), "parameters" and "request" (the body), cut to their limits, and
+ * the number of bytes that were cut off. body: of the client's request. */
 void exhibit_prompt(json_t *to, struct span body);
 /*
  * Sets "pieces" of both sides and "alignment" of to. tokens: pieces are tokens with their logprobs,
- * which both sides have; else words. first: index of the first differing token; of long answers,
- * only the part around it is shown.
+ * which both sides have; else words. first: index of the first differing token; of long lists of
+ * tokens, only the part around it is shown. Of long lists of words, the beginning is shown.
  */
 void exhibit_pieces(json_t *to, json_t *base_side, json_t *test_side, const struct choice *base,
         const struct choice *test, bool tokens, uint32_t first);
