@@ -1,8 +1,9 @@
 #pragma once
 /*
- * junit - writes an analysis as a JUnit report for CI servers: a test case for each rule of the
- * policy and each pair of backends to which the rule applies; without a policy, a test case for
- * each pair of backends. An undecided case is reported as skipped, unless it counts as failed.
+ * junit - writes an analysis as a JUnit report for CI servers: a test case for each result in its
+ * "policy" (policy_check.h), and for each alarm if alarms fail the policy; without a policy, a test
+ * case for each pair of backends that groups.h shows. An undecided case is reported as skipped,
+ * unless it counts as failed.
  */
 #include <stdio.h>
 

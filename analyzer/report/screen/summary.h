@@ -11,7 +11,7 @@
 #include "analyzer/report/screen/writer.h"
 
 /* Write the first screen of an analysis, or of a comparison (docs/change.schema.json). is_alone:
- * nothing follows, so it names --full. */
+ * no details follow, so the screen names --full, which shows them. */
 void summary_screen(const json_t *document, bool is_alone, struct writer *w);
 void summary_change_screen(const json_t *change, bool is_alone, struct writer *w);
 /* Write the first screen and the details. */

@@ -19,19 +19,19 @@ void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
  * if the cause explains no greedy pairs: then a share says nothing. */
 bool summary_put_explained(struct buf *to, const json_t *cause);
 /* Appends the document's captures as operands of a command. Returns false if there are none, or if
- * one is unknown or can't be pasted into a shell. */
+ * one is unknown or can't be pasted into a shell; then discard the command. */
 bool summary_put_captures(struct buf *to, const json_t *captures);
 /* Appends the label of a figure. If undecided answers make it a range, the label says how many
  * there are: "meaning: 3 changed, 17 undecided". */
 void summary_put_label(struct buf *to, const json_t *figure);
-/* Appends a share of 0 to 1 as a bar of width characters: "##++......", of which the '+' go on to
- * most. A share above 0 has at least one. */
+/* Appends a bar of width characters: "##++......". share and most are 0 to 1: '#' reach to share,
+ * '+' to most. A number above 0 has at least one character. */
 void summary_put_bar(struct buf *to, double share, double most, size_t width);
 
 /* A list in one line of a first screen: as many items as fit, at least one, and how many more there
- * are. Begins with an empty text. */
+ * are. */
 struct summary_line {
-	struct buf *text;
+	struct buf *text; /* of the caller; empty at the beginning */
 	size_t n, shown;
 };
 void summary_line_add(struct summary_line *l, const char *item);
@@ -53,8 +53,8 @@ void summary_traffic(const json_t *document, struct writer *w);
 /* How engines draw their tokens. Called twice: found true writes only if an engine has a
  * finding, found false only if none has. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
-/* What the draws show that no other figure does: the penalty or temperature of each engine, if one
- * is not as requested. A new list, in the form of the document's figures. */
+/* What the draws show that no other figure does: the penalty or temperature of each engine, if that
+ * of one engine is not as requested. A new list, in the form of the document's figures. */
 json_t *summary_draws_figures(const json_t *document);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * writer - writes headings, paragraphs, lists, commands and tables of the readable forms: on a
- * terminal, as Markdown or as HTML. On a terminal, lines are as wide as it is; in a text file they
- * have 80 columns.
+ * writer - writes headings, paragraphs, lists, commands and tables of the readable forms: as text,
+ * Markdown or HTML. Lines of text are as wide as the terminal; in a file they have 80 columns.
  *
- * Texts are not trusted: each form shows them literally, never as marks or commands. Markdown is
- * for a comment on a pull request, at most WRITER_COMMENT bytes; the rest is left out. HTML is a
- * part of a page: sections without head and body.
+ * Texts are not trusted: each form shows them literally, never as markup or control sequences.
+ * Markdown is for a comment on a pull request, at most about WRITER_COMMENT bytes; the rest is left
+ * out. HTML is a part of a page: sections without head and body. "Terminal" below is the form
+ * WRITER_TEXT.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
 #include "base/buf.h"
 #include "base/check.h"
 
-#define WRITER_COMMENT 60000
-#define WRITER_COLUMNS 12 /* the most columns of a table */
+#define WRITER_COMMENT 60000 /* bytes */
+#define WRITER_COLUMNS 12    /* the most columns of a table */
 
 enum writer_form { WRITER_TEXT, WRITER_MARKDOWN, WRITER_HTML };
 
@@ -48,7 +48,9 @@ struct writer {
 	size_t n_cells;
 };
 
+/* Errors of writing remain in `to` (ferror()). */
 void writer_begin(struct writer *w, enum writer_form form, FILE *to);
+/* Writes what is not written yet, and frees the writer's memory; `to` stays open. */
 void writer_end(struct writer *w);
 
 /* Begins a section, which ends where the next one begins. Only in HTML, where the page finds it
@@ -66,21 +68,22 @@ void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
 void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
 /* Writes a label and its value. */
 void writer_labelled(struct writer *w, const char *label, const char *format, ...) PRINTF(3, 4);
-/* Writes a command below the last item, on a line of its own so that the user can paste it. "":
- * writes nothing. */
+/* Writes a command below what was written last, on a line of its own so that the user can paste it;
+ * nothing if it is "". */
 void writer_command(struct writer *w, const char *command);
-/* Begins content that the reader can fold, in Markdown and HTML; folds may nest. writer_unfold()
- * ends it. */
+/* Begins content that the reader can fold; folds may nest. writer_unfold() ends it. A terminal
+ * shows title and content. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
 /* An empty buffer to compose a text in. The writer owns it; it is valid until the next call of
  * writer_text(). */
 struct buf *writer_text(struct writer *w);
 
-/* Begins a table, which ends at the next call that is not for cells or rows. The first column is
- * aligned left, the others right. columns must outlive the table. A table without rows is not
- * written. If it is wider than the terminal, each row becomes a list item. */
+/* Begins a table, which ends at the next call that is not for cells or rows. n: at most
+ * WRITER_COLUMNS. The first column is aligned left, the others right. columns must outlive the
+ * table. A table without rows is not written. If it is wider than the terminal, each row becomes a
+ * list item. */
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
-/* the next cell of the current row, empty; valid until writer_row() */
+/* The next cell of the current row, at most n; empty and valid until writer_row(). */
 struct buf *writer_cell(struct writer *w);
 void writer_row(struct writer *w); /* ends the row */
