@@ -1,12 +1,12 @@
 #pragma once
 /*
- * ablation_sentence - describes in words which switches cause a difference. The document is not
- * trusted. Pure.
+ * ablation_sentence - describes in words which switches (factors of `plumbline ablate`) cause a
+ * difference. The document is not trusted. Pure.
  */
 #include <jansson.h>
 
 #include "base/buf.h"
 
-/* ablation: member "ablation" of a document. Appends one sentence or more; nothing if there is
- * no result. */
+/* Appends one sentence or more; nothing if there is no result. ablation: that member of a
+ * document. */
 void ablation_sentence(const json_t *ablation, struct buf *to);

@@ -1,8 +1,10 @@
 #pragma once
 /*
- * groups - the pairs of backends in a document, as every short form shows them.
+ * groups - selects the comparisons of a document (its "groups") that reports show, and reads their
+ * verdicts.
  *
- * The document is not trusted: what is missing or has another type is empty.
+ * The document is not trusted: what is missing or has another type is empty. All results are valid
+ * as long as the document. Pure.
  */
 #include <stddef.h>
 
@@ -17,22 +19,21 @@
  * The groups to show: the comparisons of two backends; if there are none, those of a backend with
  * itself. A comparison is left out if an earlier one has the same test, the same verdict, and the
  * same engine as its base: the second base only measures the noise floor. Two bases are one engine
- * if a comparison of a backend with itself (is_floor) has them as its sides. beyond: the groups
- * after the first GROUPS_SHOWN.
+ * if a comparison of a backend with itself (is_floor) has them as its sides. A recipe's groups are
+ * in the order of its targets, others in that of the document.
  */
 struct groups {
 	const json_t *items[GROUPS_SHOWN];
-	size_t n, beyond;
+	size_t n, beyond; /* beyond: number of groups after the first GROUPS_SHOWN */
 };
 void groups_read(const json_t *document, struct groups *ret);
 bool groups_is_floor(const json_t *group); /* true if it compares a backend with itself */
 
-/* "SAME", "DIFFERENT" or "UNCLEAR" (also if there is none), and its sentence. of: a group or a
- * document. */
+/* "SAME", "DIFFERENT" or "UNCLEAR" (also if there is no verdict). of: a group or a document. */
 const char *groups_verdict(const json_t *of);
-const char *groups_sentence(const json_t *of);
-/* Example i (0 to 2) of the group; appends to title what it shows. NULL: there is none, or an
- * earlier i has its exchange. */
+const char *groups_sentence(const json_t *of); /* the verdict's sentence; "": none */
+/* Returns example i (0 to 2) of the group, and appends its title, also if it returns NULL: there
+ * is no such example, or an example before i is of the same exchange. */
 const json_t *groups_example(const json_t *group, size_t i, struct buf *title);
-/* Appends "Only a selection was compared: since ..."; nothing if everything was selected. */
+/* Appends "Only a selection was compared: since ..."; nothing if the document has no selection. */
 void groups_selection(const json_t *document, struct buf *to);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * metric - the figures of the document that have a name of their own: a policy can set limits for
- * them, and change.h compares two analyses by them.
+ * metric - the table of the document's figures that have a name: where each one is, its unit, and
+ * which direction is worse. Policies and change.h refer to figures by these names.
  *
  * The document may be a saved one and is not trusted: a member of an unexpected type is a figure
  * without data. Pure.
@@ -13,14 +13,15 @@
 
 #include "base/buf.h"
 
+/* Which object of the document has the figure. */
 enum metric_place {
-	METRIC_OF_SPLIT,    /* figures of one decoding of a pair of backends */
-	METRIC_OF_GROUP,    /* figures of a pair of backends */
-	METRIC_OF_DOCUMENT, /* figures of the whole capture */
-	METRIC_OF_SCORES,   /* figures of one decoding of a scorer and a scored backend */
-	METRIC_OF_SCORER,   /* figures of a scorer and a scored backend */
-	METRIC_OF_TRAFFIC,  /* figures of one backend's answers, compared or not */
-	METRIC_OF_DRAWS,    /* figures of how one backend draws its tokens */
+	METRIC_OF_SPLIT,    /* groups[].by_decoding.*: two backends, answers of one decoding */
+	METRIC_OF_GROUP,    /* groups[]: two backends */
+	METRIC_OF_DOCUMENT, /* the document: the whole capture */
+	METRIC_OF_SCORES,   /* teacher_forced[].all, .by_decoding.*: scorer and scored backend */
+	METRIC_OF_SCORER,   /* teacher_forced[] */
+	METRIC_OF_TRAFFIC,  /* traffic.backends[]: one backend's answers, compared or not */
+	METRIC_OF_DRAWS,    /* sampling[]: how one backend draws its tokens */
 };
 
 enum metric_unit {
@@ -32,6 +33,7 @@ enum metric_unit {
 };
 const char *metric_unit_name(enum metric_unit u); /* stable, in JSON: "share", "points", ... */
 
+/* Which change of the figure is for the worse. */
 enum metric_worse {
 	METRIC_WORSE_HIGHER,
 	METRIC_WORSE_LOWER,
@@ -41,8 +43,8 @@ enum metric_worse {
 
 struct metric {
 	const char *name; /* stable */
-	/* path in the object of its place: names of members, separated by dots; NULL: "figures."
-	 * and `name` */
+	/* where it is in the object of its place: names of members, separated by dots; NULL:
+	 * "figures." and `name` */
 	const char *path;
 	enum metric_place place;
 	enum metric_unit unit;
@@ -50,18 +52,18 @@ struct metric {
 	bool has_interval;
 	bool is_main; /* a main figure: in summaries, and tested by change.h */
 	const char *label;
-	/* name of a member of the object of its place by which the figure is divided; NULL: none */
+	/* the member of the object of its place by which the value is divided; NULL: none */
 	const char *per;
 };
 
 /* True if the figure is of one backend, not of two. */
 bool metric_is_one_sided(const struct metric *m);
-/* NULL: there is no metric with this name. */
-const struct metric *metric_find(const char *name);
+const struct metric *metric_find(const char *name); /* NULL: there is none with this name */
 const char *metric_nearest(const char *name); /* the name that was probably meant; NULL: none */
 size_t metric_count(void);
 const struct metric *metric_at(size_t i);
-/* The names of the metrics that have an excess over the noise floor; NULL-terminated. */
+/* The names of the metrics that have an excess over the noise floor (members of the group's
+ * noise_floor.figures); NULL-terminated. */
 const char *const *metric_over_floor(void);
 /* Sets the document's "units": the unit of each metric, by name. */
 void metric_set_units(json_t *document);
@@ -73,47 +75,41 @@ enum metric_unit metric_unit_of(const char *name);
 
 struct metric_value {
 	double value;     /* finite */
-	double low, high; /* 95 %; NaN: no interval. For a range: covers both ends */
-	/* number of answers, positions or clusters, or the divisor `per`; NaN: unknown */
-	double n;
-	double clusters; /* NaN: unknown */
-	/* The figure is a range: value is its lower end, most its upper end. */
+	double low, high; /* 95 %, for a range over both ends; NaN: none; high may be infinite */
+	double n;         /* answers, positions, clusters, or the divisor `per`; NaN: unknown */
+	double clusters;  /* NaN: unknown */
+	/* Undecided answers make the figure a range: from value to most. The interval of the lower
+	 * end is low to least_high, that of the upper end most_low to high. */
 	bool is_range;
-	/* intervals of the ends: low to least_high, most_low to high */
 	double most, least_high, most_low;
 };
 /* True if it is a range whose ends differ. */
 bool metric_is_open(const struct metric_value *v);
-/* The ends of a range, each as a value with its interval; for other figures the same value
- * twice. */
+/* Makes each end of a range a value with its own interval; of other figures, copies v twice. */
 void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
-/* Sets "at_least" and "at_most" of a range, which metric_read_node() reads; sets nothing for
- * other figures. */
+/* Sets "at_least" and "at_most" of o, which metric_read_node() reads; nothing if v is no range. */
 void metric_set_ends(json_t *o, const struct metric_value *v);
 
-/* Reads a figure. at: the object of metric.place. Returns false, and sets nothing, if it has no
- * data. */
+/* The next three functions return false if there is no data. at: the object of metric.place. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
-/* Reads `node`: an object with a value, or a plain number. owner: the object of which node is a
- * member; its "n" is the n of a plain number. NULL: unknown. Returns false, and sets nothing, if
- * there is no data. */
+/* node: an object with a value, or a number. The n of a number is the member "n" of owner; owner
+ * NULL: unknown. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
-
-/* metric_read_node() of the member of `owner` with this name. */
+/* metric_read_node() of this member; the n of a number is unknown. */
 bool metric_read_member(const json_t *owner, const char *name, struct metric_value *ret);
 
-/* Appends two numbers of percent or of points with `between` between them: "3.0 to 5.4". Both have
- * a second decimal if one of them needs it (percent_decimals()). */
+/* Appends two percentages (5 is 5 %) or points with `between` between them: "3.0 to 5.4". Both
+ * have a second decimal if one of them needs it (percent_decimals()). */
 void metric_put_percents(struct buf *to, double low, const char *between, double high);
 /* Appends a value: "4.1 %", "-5.0 points", "0.0123", "17". */
 void metric_put(struct buf *to, enum metric_unit unit, double value);
-/* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range "0.0 to
- * 66.7 % [0.0 to 80.1]". */
+/* Appends a value with its interval, if it has one: "4.1 % [3.0 to 5.4]"; for a range of shares or
+ * points "0.0 to 66.7 % [0.0 to 80.1]". Of other ranges it shows only the lower end. */
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 /* Appends only the interval: "3.0 to 5.4"; nothing if there is none. */
 void metric_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 /* metric_read_node() and metric_put_value(). Appends "-" and returns false if there is no data. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
 /* Appends a change of a value with its sign and its interval; for shares in percentage points:
- * "+2.1 points [+0.50 to +3.70]". */
+ * "+2.1 points [+0.5 to +3.7]". */
 void metric_put_change(struct buf *to, enum metric_unit unit, const struct metric_value *change);

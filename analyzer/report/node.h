@@ -1,7 +1,7 @@
 #pragma once
 /*
  * node - reads members of a JSON document that is not trusted: one that is missing or has
- * another type is "empty". Also makes values and sets members. Pure.
+ * another type counts as empty. Also makes values and sets members. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,14 +10,12 @@
 
 /* The text of a member; "" if it is no string. It lives as long as the document. */
 const char *node_text(const json_t *o, const char *name);
-/* Whether a member is this text. */
+/* True if the member's text is this one; so a member that is no string is "". */
 bool node_is(const json_t *o, const char *name, const char *text);
-/* Whether a member is true. */
-bool node_flag(const json_t *o, const char *name);
-/* The number of a member; NaN if it is no number. */
-double node_number(const json_t *o, const char *name);
-/* The member at a path: names of members, separated by dots, each shorter than 96 bytes. The
- * path is not from the document. NULL: there is none. */
+bool node_flag(const json_t *o, const char *name);     /* false unless the member is true */
+double node_number(const json_t *o, const char *name); /* NaN if it is no number */
+/* The member at a path of names, separated by dots; NULL: there is none. The path must not come
+ * from a document: a name of 96 bytes or more ends the process. */
 const json_t *node_at(const json_t *o, const char *path);
 
 /* The first item of a list whose member is this text; NULL: there is none. */
@@ -29,8 +27,8 @@ struct node_walk {
 	bool is_left; /* by break */
 };
 
-/* Loops over the items of a list, each a json_t *item; over none if it is no list. NODE_SOME():
- * over at most so many. */
+/* Loop over the items of a list, each a json_t *item; over none if it is no list. NODE_SOME()
+ * takes only the first `most`. */
 #define NODE_EACH(item, of) NODE_SOME(item, of, SIZE_MAX)
 #define NODE_SOME(item, of, most)                                                                  \
 	for (struct node_walk item##_walk = {.list = (of)};                                        \

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * reruns_sentence - describes the results of reruns in words. reruns: member "reruns" of a
- * document, which is not trusted. Pure.
+ * reruns_sentence - describes in words how often one backend gave the same answer to the same
+ * prompt (`plumbline determinism`). reruns: that member of a document, which is not trusted. Pure.
  */
 #include <jansson.h>
 
@@ -9,5 +9,6 @@
 
 /* Appends one sentence; nothing if there is no result. */
 void reruns_sentence(const json_t *reruns, struct buf *to);
-/* Appends the effects of requests in flight and of cached tokens; nothing if both are unknown. */
+/* Appends whether requests in flight and cached tokens change answers; nothing on a number that
+ * is unknown, or if all pairs of answers agree. to: empty. */
 void reruns_put_gaps(const json_t *reruns, struct buf *to);

@@ -2,9 +2,9 @@
 /*
  * saved - reads a saved analysis from a file, which is not trusted: at most 128 MiB.
  *
- * The result is an object that states a known version of an analysis and has groups. Commands for
- * users (members `command` and `confirm`) that plumbline does not write become null. Nothing else
- * is checked, so read it with report/node.h.
+ * The result is an object that states a known version of an analysis and has groups. Users paste
+ * commands (members `command` and `confirm`), so those that plumbline does not write become null.
+ * Nothing else is checked: read the result with report/node.h.
  */
 #include <jansson.h>
 
@@ -19,5 +19,5 @@ json_t *saved_load(const char *path, char **ret_error) MUST_CHECK;
 json_t *saved_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
 /* Returns NULL, or what is wrong with a document, in words; saved_load_checked() frees the text. */
 typedef char *(*saved_doubt_fn)(const json_t *o);
-/* Like saved_load(), for another JSON file of plumbline, which doubt_of checks. */
+/* Like saved_load(), for another JSON file of plumbline: doubt_of checks it, and commands stay. */
 json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret_error) MUST_CHECK;
