@@ -16,7 +16,7 @@
 
 /*
  * A sample of points with their exchanges: the SCATTER_SIZE points whose keys have the smallest
- * hashes. So the order of adding does not matter. One thread a scatter.
+ * hashes. So the order of adding does not matter.
  */
 #define SCATTER_SIZE 400
 
@@ -61,8 +61,8 @@ struct charts {                   /* zero-initialised: empty */
 /* Adds a pair: to the timeline; to `gaps` if its first difference is known and both gaps are
  * finite; to `lengths` if both sides state their numbers of tokens. */
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Subtracts the end token from the lengths of the side that counts it, if only one does (end).
- * Call once, after the last pair. */
+/* Subtracts the end token from the lengths of the side that `end` names; END_TOKEN_ALIKE: does
+ * nothing. Call once, after the last pair. */
 void charts_subtract_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 

@@ -30,8 +30,7 @@ void decoding_differences_finish(struct decoding_differences *u);
 char *decoding_differences_text(const struct decoding_differences *u);
 /*
  * A sentence about a penalty that an engine applies by default: "llama-cpp-python applies
- * repetition_penalty 1.1 by default; send repeat_penalty 1.0, or set align: same". Of several, the
- * first in sorting order, the test's before the base's. NULL: no reason is such a penalty. The
- * caller frees it.
+ * repetition_penalty 1.1 by default; send repeat_penalty 1.0, or set align: same". It is about the
+ * first such reason in sorting order. NULL: no reason is such a penalty. The caller frees it.
  */
 char *decoding_differences_advice(const struct decoding_differences *u);

@@ -13,7 +13,7 @@
 #define DRAWS_GROUPS_LIMIT 64
 #define DRAWS_TEMPERATURES 8
 #define DRAWS_SEEDS_LIMIT 64 /* the most seeds of a group that are counted */
-/* if seeds have more answers than this, on average, answers with a seed do not count */
+/* if the mean number of answers of a seed is above this, answers with a seed do not count */
 #define DRAWS_SEED_ANSWERS_MOST 1.25
 
 struct draws_cell { /* sums over the answers with one temperature */
@@ -39,15 +39,15 @@ struct draws_group {
 	uint64_t other_temperatures; /* answers whose temperatures are beyond DRAWS_TEMPERATURES */
 	/* bit set of enum logprobs_basis: the kinds of lists that the answers have */
 	uint32_t lists;
-	uint32_t longest; /* tokens in the longest list */
-	bool unasked;     /* a request left the temperature unset */
-	bool at_one;      /* a request asked for temperature 1, or left it at 1 */
-	struct draws_stated stated;
-	struct draws_cell *cells; /* ordered by temperature */
+	uint32_t longest;           /* tokens in the longest list */
+	bool unasked;               /* a request left the temperature unset */
+	bool at_one;                /* a request asked for temperature 1, or left it at 1 */
+	struct draws_stated stated; /* the largest value of each member */
+	struct draws_cell *cells;   /* ordered by temperature */
 	size_t n_cells;
 	/* Answers with a seed. draws_settle() adds them to `cells`, or excludes them if requests
-	 * share seeds. `seeds` has the DRAWS_SEEDS_LIMIT seeds with the smallest hashes; they
-	 * show whether requests share seeds. */
+	 * share seeds. `seeds` has the DRAWS_SEEDS_LIMIT seeds with the smallest hashes, which
+	 * show that. */
 	struct draws_cell *seeded;
 	size_t n_seeded;
 	struct draws_seed *seeds;
@@ -70,7 +70,8 @@ struct draws { /* zero-initialised: empty */
 void draws_add(struct draws *d, const struct draws_row *row);
 /* Makes all tests, which share one alpha. Call once, after the last row. */
 void draws_settle(struct draws *d);
-/* False if scores of the backend's answers can't be compared with its logprobs: it drew no answer
- * at temperature 1, and its logprobs may be after temperature. d may be NULL. */
+/* False if scores of the backend's answers can't be compared with its logprobs: none of its answers
+ * had temperature 1, and its logprobs may be after temperature. True also if nothing is known, or d
+ * is NULL. */
 bool draws_may_be_scored(const struct draws *d, const char *backend);
 void draws_finish(struct draws *d);

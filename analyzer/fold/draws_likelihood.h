@@ -37,8 +37,8 @@ struct draws_likelihood {
 void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group *g, double fits);
 void draws_likelihood_finish(struct draws_likelihood *l);
 
-/* Assumes that the lists are after temperature, or that they are before it. After
- * draws_likelihood_init() this is lists_after. */
+/* Sets the assumption: the lists are after temperature, or before it. draws_likelihood_init()
+ * sets it to l->lists_after. */
 void draws_likelihood_assume(struct draws_likelihood *l, bool lists_after);
 
 /* Each function with ret_u or ret_shift returns the maximum of the likelihood; *ret_u or
@@ -52,8 +52,9 @@ double draws_likelihood_ratio(
  * tokens count. */
 double draws_likelihood_head(
         const struct draws_likelihood *l, double low, double high, double *ret_u);
+/* Over all u, with this cut. No draw may be beyond it. */
 double draws_likelihood_cut(const struct draws_likelihood *l, size_t cut, double *ret_u);
-/* Whether the most likely u lies in the range for which the rows have sums of shifts. Elsewhere, as
+/* True if the most likely u is in the range for which the rows have sums of shifts. Otherwise, as
  * for an engine that never samples, what looks like a shift is due to the temperature. */
 bool draws_likelihood_can_show_shift(const struct draws_likelihood *l);
 /* Over shifts from low to high, each with its best u. Only draws among the few most probable

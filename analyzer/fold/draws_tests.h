@@ -53,9 +53,9 @@ struct draws_temperature {
 	enum draws_state state;
 	double asked; /* the requested temperature; NaN: several */
 	double ratio; /* actual temperature divided by the requested one */
-	/* 95 %, of ratio; NaN: there are no draws. low is 0, or high is infinite, where the range
-	 * of ratios ends for which the rows have sums. low is 0, too, if a penalty was found,
-	 * because a penalty hides how low the temperature is. */
+	/* 95 %, of ratio; NaN: there are no draws. An end beyond the range of ratios for which
+	 * the rows have sums is 0 or infinite. low is 0, too, if a penalty was found, because a
+	 * penalty hides how low the temperature is. */
 	struct interval ci;
 	/* the draws follow the lists as they are, whatever temperature was requested */
 	bool lists_after;
@@ -89,16 +89,17 @@ struct draws_penalty_found {
 	bool shows;                                   /* draws_likelihood_can_show_shift() */
 	double p, needed;
 };
-/* The shift to report: of the kind; of DRAWS_PRESENCE, the mean over all tokens that the answer
- * already contained, if the kind is not known. Its interval contains the true value in 95 % of all
- * captures only because the model is fixed in advance: that of the most likely kind would be too
- * narrow, as the kind is estimated from the same draws, and the union of all kinds too wide. */
+/* The shift to report: that of `kind`. If the kind is not known, that of DRAWS_PRESENCE, which is
+ * the mean over all tokens that the answer already contained. (The interval of the most likely kind
+ * would be too narrow, because the same draws chose the kind; that of all kinds together would be
+ * too wide.) */
 const struct draws_shift *draws_penalty_shift(const struct draws_penalty_found *p);
 
 struct draws_calibration {
 	enum draws_state state;
-	/* Answers of DRAWS_OUTSIDE. At least 5, and a tenth of the answers with lists, prove by
-	 * themselves that the engine does not draw from its lists: p is below 1e-5. */
+	/* Answers with DRAWS_OUTSIDE, if they are at least 5 and a tenth of the answers with
+	 * lists; else 0. So many prove by themselves that the engine does not draw from its
+	 * lists: p is below 1e-5. */
 	uint64_t outside;
 	uint64_t seen[DRAWS_RANKS]; /* draws by rank */
 	/* expected number by the stated probabilities; its standard deviation */
@@ -135,5 +136,5 @@ bool draws_lists_are_filtered(const struct draws_findings *f);
 struct draws_group;
 /* Makes the tests of all groups and sets their `found`. */
 void draws_tests_make(struct draws_group *groups, size_t n);
-/* of_temperature: "as_asked"; else "none" */
+/* "too_few". Of a temperature, DRAWS_AS_ASKED is "as_asked", of other findings "none". */
 const char *draws_state_name(enum draws_state s, bool of_temperature);

@@ -13,11 +13,10 @@
 
 struct example_side {
 	char token[EXAMPLE_TOKEN_SIZE]; /* the chosen token */
-	/* nats, in this side's own list, like all logprobs here; NaN: unknown */
+	/* Logprobs are nats, in this side's own list; NaN: unknown. */
 	float logprob;
-	float of_other; /* logprob of the other side's token; NaN: unknown */
-	/* the other side's token is in this side's list */
-	bool has_other;
+	float of_other;                /* of the other side's token */
+	bool has_other;                /* the other side's token is in this side's list */
 	char best[EXAMPLE_TOKEN_SIZE]; /* this side's most probable token; "": no list */
 	float best_logprob;
 	bool not_best;                /* this side did not choose its most probable token */

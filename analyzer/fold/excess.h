@@ -34,8 +34,7 @@ double least_effect_default(size_t f);
 struct excess { /* zero-initialised: empty */
 	struct clusters *clusters;
 	uint64_t pairs[N_EXCESS_PAIRS];
-	/* For the two floors: true if the floor comes from repeats of a prompt, not from second
-	 * legs. */
+	/* this floor comes from repeats of a prompt, not from second legs; set by group_settle() */
 	bool of_repeats[N_EXCESS_PAIRS];
 };
 
@@ -82,9 +81,9 @@ struct excess_verdict {
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
 
 /*
- * The side whose own floor is at least the difference between both; EXCESS_BETWEEN: none. The
- * run-to-run noise of this side alone explains the excess: if its answers vary, and the other
- * side's always are its most frequent ones, D(P,R) is below its floor, but above half of it.
+ * Finds the side whose run-to-run noise alone explains the excess: its floor is at least D(P,R).
+ * EXCESS_BETWEEN: there is none. (If one side's answers vary, and the other side always gives the
+ * most frequent one, D(P,R) is between half of this floor and the floor.)
  */
 enum excess_pair excess_noisy_side(const struct excess *b, const struct excess_verdict *v);
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * facet - figures of the pairs of one group by one property of the requests at a time, such as the
+ * facet - figures of the pairs of one group, divided by one property of the requests, such as the
  * length of the prompt, the replica or the hour. group.h keeps all properties for greedy answers,
  * and only the suite for sampled answers. Memory is limited. Adding in any order gives the same
  * bits.
@@ -39,9 +39,7 @@ enum facet_figure {
 	N_FACET_FIGURES
 };
 
-/* the most values of a property; if there are more, the first ones by level, then by name are
- * kept */
-#define FACET_VALUES 24
+#define FACET_VALUES 24 /* the most values of a property: the first ones by level, then by name */
 #define FACET_NAME_SIZE 48
 
 struct facet {
@@ -86,9 +84,8 @@ void facets_finish(struct facets *f);
 /* The number of values, of all kinds. */
 size_t facets_count(const struct facets *f);
 
-/* The Cochran-Armitage test for a trend of the share of differing answers over the level. It
- * takes answers as independent. *ret_z above 0: the share rises. Returns p; 1: nothing can be
- * tested. */
+/* The Cochran-Armitage test for a trend of the share of differing answers over the level
+ * (proportion_trend()). It treats answers as independent. */
 double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z);
 /* infer-check's degradation cliff: the first level, in rising order, whose share of differing
  * answers is more than twice that of the level before (or above 0 after 0). NULL: none. */

@@ -49,8 +49,8 @@ enum figure {
 };
 
 /* Further columns of the sums, which are no figures:
- *	BROKE, FIXED       only the base's answer is right; only the test's is. Their difference
- *	                   gives the interval of FIGURE_SCORE_SHIFT
+ *	BROKE, FIXED       only the base's answer is right; only the test's is. They give the
+ *	                   interval of FIGURE_SCORE_SHIFT
  *	BIAS, MAGNITUDE    the length figures without the end token of one side
  *	MAY_CHANGE         the meaning changed or is undecided: the upper end of
  *	                   FIGURE_ANSWER_CHANGED */
@@ -85,8 +85,8 @@ const struct figure_info *figure_info(enum figure f);
 /*
  * Estimates all figures; ret has N_FIGURES items, with value NaN if there is no data. c and seeds
  * have N_FIGURE_COLUMNS columns; seeds may be empty. If prompts are crossed with seeds, an interval
- * combines the part from prompts and the part from seeds by MOVER (see clusters_estimate_rates()),
- * on the scale on which the figure is shown, and is limited to the figure's bounds.
+ * covers both (crossing_widen()), on the scale on which the figure is shown. Intervals are limited
+ * to the figure's bounds.
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);

@@ -4,10 +4,10 @@
  * tokens (enum first_verdict in compare/tokens/first_difference_kind.h, which also defines the
  * shift).
  *
- * A first difference is no ordinary position: it exists because something moved. Therefore noise is
- * measured at the first differences between answers of one backend (the floor). Because there are
- * many first differences, the threshold between drift and shifts controls the false discovery rate
- * (Benjamini and Hochberg 1995). The p value of a shift is (1 + the number of the floor's shifts
+ * A first difference is no ordinary position: it exists because something moved. Therefore the
+ * noise is that of the first differences between answers of one backend (the floor). The threshold
+ * between drift and shifts controls the false discovery rate (Benjamini and Hochberg 1995), because
+ * there are many first differences. The p value of a shift is (1 + the number of the floor's shifts
  * that are at least as large) / (1 + the number of the floor's shifts).
  *
  * The result does not depend on the order of adding. Memory does not grow. One thread.

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * fold - adds up the rows of a capture: groups of pairs, by the names of their two sides. Rows may
- * come in any order: the figures are the same, bit for bit. Memory depends on the number of
- * backends, not of exchanges. One thread.
+ * fold - adds up the rows of a capture. Pairs with the same names of both sides are one group. Rows
+ * may come in any order: the figures are the same, bit for bit. Memory depends on the number of
+ * backends, not on that of exchanges. One thread.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/fold/draws.h"
@@ -20,8 +20,8 @@ struct analysis {
 	struct exchange_counts counts;
 	struct repeat_counts repeated;
 	bool repeats_sampled;      /* only a sample of the repeated prompts was examined */
-	uint64_t ungrouped;        /* pairs of legs of the groups beyond the limit */
-	uint64_t ungrouped_scores; /* scored legs of the groups beyond the limit */
+	uint64_t ungrouped;        /* pairs of legs of groups beyond ANALYSIS_GROUPS_LIMIT */
+	uint64_t ungrouped_scores; /* scored legs of these groups */
 	uint64_t orphan_scores;    /* scored legs whose answers are not in the capture */
 	struct analysis_group *groups;
 	size_t n_groups;
@@ -33,8 +33,8 @@ struct analysis {
 	struct capture_figures figures;
 };
 
-/* Adds a row, except the first and the last row of a part. texts: the texts of its answers.
- * NULL: only the row is known; then the pair cannot be an example that a report quotes. */
+/* Adds a row. It must not be the first or the last row of a part. texts: the texts of its answers;
+ * NULL: they are unknown, so that no report can quote them. */
 void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts);
 /* Adds the counts of one part. */
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,

@@ -23,7 +23,7 @@
 #include "analyzer/stats/two_sample.h"
 #include "analyzer/fold/decoding_differences.h"
 
-/* A pair of legs: two answers, or a leg with scores (the base's side) and the scored answer. */
+/* A pair of legs: two answers, or a leg with scores (as the base) and the scored answer. */
 struct group_first {
 	/* it has scores; such pairs come after all others in the order of pairs */
 	bool is_score;
@@ -64,9 +64,9 @@ struct analysis_group {
 	struct excess excess;
 	/* first differences of greedy answers of a side from other answers of this side */
 	struct first_differences floor_firsts;
-	/* excess and floor_firsts over repeated prompts only, also for the pairs of both sides,
-	 * since frequent prompts may be easier than others. If they have the floors of more
-	 * sides, group_settle() swaps them with excess and floor_firsts. */
+	/* The same over repeated prompts only. Here the pairs of the two sides are those on
+	 * repeated prompts, too, because frequent prompts may be easier than others. If these
+	 * have the floors of more sides, group_settle() swaps them with excess and floor_firsts. */
 	struct excess excess_of_repeats;
 	struct first_differences repeats_firsts;
 	struct causes causes; /* over all answers */
@@ -85,8 +85,8 @@ struct analysis_group {
 
 /* Sets `first`, the roles and is_floor from this pair, if it comes before the pair known so far. */
 void group_add_pair(struct analysis_group *g, const struct group_first *pair);
-/* For qsort(): groups that are judged come first; groups with scores alone come last; groups of
- * one kind are ordered by their first pair in the capture. */
+/* For qsort(): judged groups come before others. Of these, groups with answers come before those
+ * with scores alone; then the first pair in the capture decides. */
 int group_compare(const void *a, const void *b);
 /* Computes the estimates, then the causes. Call once, after the last row, when the members that
  * the caller owns and `draws`, of_base and is_judged are set. */

@@ -49,7 +49,7 @@ struct pair_sums {      /* zero-initialised: empty */
 	uint64_t equal; /* pairs with equal text, refusal and tool calls, byte for byte */
 	/* N_FIGURE_COLUMNS columns (figure.h); NULL: nothing was added yet */
 	struct clusters *clusters;
-	struct crossing crossing; /* the same, over answers with a seed */
+	struct crossing crossing; /* the same, over pairs with one seed on both sides */
 	struct survival survival;
 	struct signed_histogram delta_lp, delta_p; /* for tokens that both sides chose */
 	struct log_histogram kl_low;
@@ -79,9 +79,9 @@ struct pair_sums {      /* zero-initialised: empty */
 	struct histogram first_byte;
 	struct histogram first_token; /* the first differing position */
 	struct lengths bytes, tokens, reasoning_bytes;
-	/* `tokens` without the token that ends the base's answer, and without the one that ends
-	 * the test's. If only one side counts its end token, group_settle() copies one of them
-	 * to `tokens`. */
+	/* `tokens` if the end token of the base's answer, or that of the test's, does not count.
+	 * If only one side counts its end token, group_settle() copies the lengths without it to
+	 * `tokens`. */
 	struct lengths less_base_end, less_test_end;
 	/* pairs in which both sides state a finish reason, by the two reasons: the first
 	 * PAIR_SUMS_FINISHES combinations by name */

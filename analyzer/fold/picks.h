@@ -12,8 +12,7 @@
  *	5. the similarity of the texts: the less similar, the worse
  *
  * Equal answers are never among the worst. The random pairs are those with the smallest hashes.
- * Both lists depend only on the pairs, not on the order of adding. Memory is limited by the number
- * of pairs that is wanted.
+ * Both lists depend only on the pairs, not on the order of adding.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -45,4 +44,4 @@ uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning
  * same in every call. */
 void picks_consider(struct picks *p, size_t most, const struct pick *pick);
 void picks_finish(struct picks *p);
-bool pick_is_same(const struct pick *a, const struct pick *b); /* true if both are the same pair */
+bool pick_is_same(const struct pick *a, const struct pick *b); /* the same exchange, legs, choice */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * power - how much data a test needs. This distinguishes "no difference was found" from "no
- * difference could have been found". Pure.
+ * power - computes how much data a test needs. This distinguishes "no difference was found" from
+ * "no difference could have been found". Pure.
  */
 #include "analyzer/fold/facet.h"
 
@@ -24,9 +24,9 @@ double power_needed(double n, double error, double effect, double alpha);
 /*
  * The number n of answers that a slice needs, so that POWER_SLICE_EFFECT can be found, given the m
  * answers of the other slices: with e = POWER_SLICE_EFFECT / (z(1 - alpha / 2) + z(POWER)) and
- * alpha = POWER_SLICE_ALPHA / facets_count(), n = design effect * v / (e^2 - v / m), rounded up. v:
- * the variance q (1 - q) of the share of differing answers in all slices, q = (hits + 1/2) /
- * (answers + 1). Design effect: by how much the slice's share varies more than if answers were
- * independent, at least 1. NaN: no number is enough, because the other slices have too few.
+ * alpha = POWER_SLICE_ALPHA / facets_count(), n = design effect * v / (e^2 - v / m), rounded up.
+ * v = q (1 - q), where q = (differing answers + 1/2) / (answers + 1) in all slices. Design effect:
+ * the variance of the slice's share, divided by that of independent answers; at least 1. NaN: no
+ * number is enough, because the other slices have too few answers.
  */
 double power_slice_needed(const struct facets *all, const struct facet *slice);

@@ -6,8 +6,8 @@
  * stated probabilities (score_basis_is_drawn()) and a token of it is aligned (struct score_row). A
  * fold over score_row.
  *
- * With d = the scorer's logprob minus the engine's, the importance ratio is r = exp(d). log r is
- * limited to SCORE_LOG_RATIO_LIMIT.
+ * With d = the scorer's logprob minus the engine's, the importance ratio is r = exp(d). In r, d is
+ * at most SCORE_LOG_RATIO_LIMIT.
  *
  *	k1                     mean of -d, an unbiased estimate of KL(engine || scorer)
  *	k3                     mean of r - 1 - d, also unbiased, and never below 0
@@ -53,8 +53,9 @@ struct rollout {                          /* zero-initialised: empty */
 	struct estimate values[N_ROLLOUT_FIGURES]; /* set by rollout_settle() */
 };
 
+/* row: one with SCORE_COUNTS. */
 void rollout_add(struct rollout *r, const struct score_row *row);
-void rollout_settle(struct rollout *r);
+void rollout_settle(struct rollout *r); /* call once, after the last row */
 void rollout_finish(struct rollout *r);
 
 /* The effective sample size as a share from 0 to 1, of tokens and of whole answers. NaN: no

@@ -33,11 +33,10 @@ enum {
 	SCORE_ANSWERS = N_SCORE_FIGURES,
 	SCORE_K3_ANSWERS, /* number of answers that SCORE_K3 includes */
 	SCORE_EMPTY,      /* no data is ever added */
-	/* How the answer's engine changed its logprobs: `contrast` of struct score_row per
-	 * position; own_gaps and gap_products, both divided by scorer_gaps. */
-	SCORE_CONTRAST,
-	SCORE_GAPS, /* own_gaps / scorer_gaps */
-	SCORE_GAP_PRODUCTS,
+	/* of struct score_row; they show how the answer's engine changed its logprobs */
+	SCORE_CONTRAST,     /* contrast / contrasts */
+	SCORE_GAPS,         /* own_gaps / scorer_gaps */
+	SCORE_GAP_PRODUCTS, /* gap_products / scorer_gaps */
 	N_SCORE_COLUMNS,
 };
 
@@ -85,7 +84,7 @@ struct score_cost {
 
 struct scores {                /* zero-initialised: empty */
 	uint64_t legs;         /* scored legs, whether they count or not */
-	uint64_t given_prompt; /* those of struct score_row */
+	uint64_t given_prompt; /* scored legs with score_row.given_prompt */
 	/* scored legs that do not count, by enum score_result */
 	uint64_t without, unmatched, unreadable;
 	/* scored legs that count, but not in k3, because score_basis_is_comparable() is false */
@@ -94,9 +93,9 @@ struct scores {                /* zero-initialised: empty */
 	struct clusters *clusters[N_DECODINGS];
 	struct rollout rollout;
 	struct log_histogram gaps, noise; /* as in struct score_row */
-	struct cause_prompts prompts;     /* of scores after the scorer's own prompt */
+	struct cause_prompts prompts;     /* prompt tokens of both sides (score_row) */
 	struct score_cost cost;
-	struct advice_engine scorer, of;
+	struct advice_engine scorer, of; /* of: the engine that generated the answers */
 
 	/* scores_settle() and scores_judge() set these. */
 	struct score_split splits[N_DECODINGS + 1]; /* the last one is for all answers */
@@ -107,11 +106,12 @@ void scores_add(struct scores *s, const struct score_row *row);
 void scores_finish(struct scores *s);
 
 /*
- * True if a verdict can be based on k3: an answer that may decide has an aligned position. Answers
- * that are not greedy may decide. greedy: greedy ones may, too; set it if no greedy answers were
- * compared directly, since a direct comparison shows more.
+ * True if a verdict can be based on k3: SCORE_K3 has at least one position. Greedy answers count
+ * only if `greedy` is set. Set it if no greedy answers were compared directly, because a direct
+ * comparison shows more.
  */
 bool scores_decide(const struct scores *s, bool greedy);
+/* Call after scores_settle(). */
 struct score_flips scores_flips(const struct scores *s);
 /* Estimates one column over all answers. Not for SCORE_POSITIONS and SCORE_SAME_TOP, whose
  * intervals need another method. */
@@ -120,8 +120,8 @@ void scores_estimate(const struct scores *s, size_t column, struct estimate *ret
 void scores_settle(struct scores *s);
 /*
  * Computes `excess`. Call after scores_settle(). greedy: see scores_decide(). floor: the scores
- * that the scorer gave its own answers; NULL: none. The scores that the other engine gave its own
- * answers are no floor: if an engine states other probabilities than it draws from, these scores
- * are as large as the difference itself.
+ * that the scorer gave its own answers; NULL: none. The other engine's scores of its own answers
+ * are no floor: if it states other probabilities than it draws from, their k3 is as large as the
+ * difference itself.
  */
 void scores_judge(struct scores *s, bool greedy, const struct scores *floor);

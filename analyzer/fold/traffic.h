@@ -13,10 +13,9 @@
 /* the most passes of a backend; if there are more, the first ones by the id of their run */
 #define TRAFFIC_PASSES 4096
 
-/* The answers of one pass of one run (leg_summary.pass). */
 struct traffic_pass {
 	struct id run;
-	uint64_t number;
+	uint64_t number; /* leg_summary.pass */
 	/* wall clock: the start of the first leg, the end of the last one */
 	uint64_t first_ns, last_ns;
 	uint64_t complete, completion_tokens; /* complete answers; the tokens that they state */
@@ -27,10 +26,9 @@ struct traffic_backend {
 	/* its first leg in the capture, and the role of this leg */
 	struct id first_exchange, first_leg;
 	enum role role;
-	uint64_t answers;  /* all answers, complete or not */
-	uint64_t complete; /* complete answers */
-	/* answers that the client, or plumbline's own stop, ended: no failures */
-	uint64_t cut;
+	uint64_t answers; /* all answers, complete or not */
+	uint64_t complete;
+	uint64_t cut;              /* answers with LEG_END_CUT: no failures */
 	uint64_t streams;          /* complete answers that are streams */
 	struct name_counts failed; /* failed answers, by kind of failure */
 	/* sums of the usage that complete answers state */
@@ -44,7 +42,7 @@ struct traffic_backend {
 	/* Over complete answers: time in plumbline's queue; time from sending to the first
 	 * content; time from sending to the last byte. */
 	struct histogram queued, first_content, last_byte;
-	/* As vLLM's benchmark defines them, over all complete answers, or a sample
+	/* As vLLM's benchmark defines them, over a sample of the complete answers
 	 * (leg_times_wanted()). */
 	struct histogram ttft, itl, tpot, e2e;
 	uint64_t timed; /* answers of the sample, including those whose events are unknown */
@@ -53,7 +51,7 @@ struct traffic_backend {
 /* The primary's answers to clients' chats and completions that were not cut, divided in two
  * ways. */
 enum traffic_part_name {
-	TRAFFIC_INJECTED, /* the proxy added a request for logprobs or usage */
+	TRAFFIC_INJECTED, /* the proxy added members for logprobs or usage to the request */
 	TRAFFIC_UNINJECTED,
 	TRAFFIC_MIRRORED, /* the proxy sent a copy to another backend */
 	TRAFFIC_UNMIRRORED,
@@ -70,8 +68,8 @@ struct traffic { /* zero-initialised: empty */
 	uint64_t beyond; /* answers of backends beyond the limit */
 	struct traffic_part parts[N_TRAFFIC_PARTS];
 	/* For each enum leg_lists, over complete answers: the natural logarithm of the
-	 * microseconds per token. The time of a stream begins with its first content, and its
-	 * first token does not count. */
+	 * microseconds per token. Of a stream, neither the first token nor the time before it
+	 * counts. */
 	struct moments paces[N_LEG_LISTS];
 };
 
@@ -82,9 +80,9 @@ bool traffic_has_backend(const struct traffic *t, const char *name);
 void traffic_settle(struct traffic *t);
 void traffic_finish(struct traffic *t);
 
-/* The seconds during which a pass was running, over all runs of the backend. Overlapping passes
- * of a run count once. The time between passes does not count, since targets that take turns
- * wait for each other. */
+/* The seconds during which a pass was running, over all runs of the backend. Time that several
+ * passes of a run share counts once. The time between passes does not count, because targets that
+ * take turns wait for each other. */
 double traffic_seconds(const struct traffic_backend *b);
 size_t traffic_runs(const struct traffic_backend *b);
 /* Complete answers, and their tokens, per second of traffic_seconds(); NaN: that is 0. */

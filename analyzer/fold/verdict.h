@@ -4,8 +4,8 @@
  * one rule. Pure.
  *
  * Two figures decide, each if it has data: VERDICT_DIFFER, the share of differing greedy answers,
- * and VERDICT_K3, k3 of the answers that the base scored. Each is taken over its floor: minus the
- * part by which the backends differ from themselves. The first rule that applies:
+ * and VERDICT_K3, k3 of the answers that the base scored. *Over its floor* means: minus the part by
+ * which the backends differ from themselves. The first rule that applies:
  *
  *	DIFFERENT  a cause is proven within one side, or the interval of a deciding figure over
  *	           its floor begins above the figure's least effect
