@@ -1,9 +1,9 @@
 #pragma once
 /*
- * advice - the commands that a report proposes. Each function below that returns a char * returns
- * such a command, quoted for a shell so that the user can paste it. It returns NULL if a part of
- * the command is unknown (for example a URL, in an imported capture) or not safe to paste. The
- * caller frees the command. Pure, if has_backend() is.
+ * advice - makes the commands that a report proposes. Each function below that returns a char *
+ * returns such a command, quoted for a shell so that the user can paste it. It returns NULL if a
+ * part of the command is unknown (for example a URL, in an imported capture) or not safe to paste.
+ * The caller frees the command. Pure, if has_backend() is.
  */
 #include <stdbool.h>
 
@@ -52,10 +52,10 @@ struct advice_place {
 	size_t n_keys;
 	/* no request in the captures can be sent again, because private text in it was replaced */
 	bool has_no_requests;
-	/* The recipe of this analysis, as a command without its --limit, and the option that limits
-	 * its prompts. NULL: none. limit: 0: it left out no prompt. */
+	/* The recipe of this analysis, as a command without the option that limits its prompts; and
+	 * this option. NULL: none. */
 	const char *recipe, *limit_option;
-	uint64_t limit;
+	uint64_t limit; /* the option's value; 0: the recipe sent all prompts of its suites */
 };
 
 /* Not a command, only its arguments: the directories. */
@@ -93,7 +93,7 @@ char *advice_score_itself(const struct advice_place *p, const struct advice_engi
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
 /* Compares the answers of two backends, given by name. */
 char *advice_compare(const struct advice_place *p, const char *base, const char *test) MUST_CHECK;
-/* Runs the recipe with so many times as many prompts; or, if it sent all prompts of its suites,
+/* Runs the recipe with `times` as many prompts as before; or, if it sent all prompts of its suites,
  * lists the suites. Also NULL without a recipe. */
 char *advice_more_prompts(const struct advice_place *p, double times) MUST_CHECK;
 /* Grades the answers. Also NULL for several directories. */

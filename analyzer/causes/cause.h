@@ -20,7 +20,7 @@ enum cause_kind {
 	CAUSE_UNSET,         /* the temperature was left to the engines' defaults */
 	CAUSE_CUT,           /* the token limit ended one answer and not the other */
 	CAUSE_STOP_KEPT,     /* one side leaves stop sequences in the text */
-	CAUSE_PLACE,         /* reasoning is in another member */
+	CAUSE_PLACE,         /* reasoning or tool calls are in another member */
 	CAUSE_SAMPLED,       /* sampled, as requested */
 	CAUSE_MISSPELT,      /* tokens of logprobs do not spell the text */
 	CAUSE_MISALIGNED,    /* logprobs belong to the token before or after */
@@ -55,7 +55,7 @@ enum cause_trace {
 	TRACE_SAMPLED,  /* sampled, as requested */
 	TRACE_CUT,      /* one side ended at its token limit */
 	TRACE_STOP,     /* one side has a stop sequence that the other leaves out */
-	TRACE_PLACE,    /* reasoning in different members */
+	TRACE_PLACE,    /* reasoning or tool calls in different members */
 	TRACE_MISSPELT, /* tokens do not spell the text */
 	TRACE_MISALIGNED,
 	TRACE_OVER_ONE,
@@ -120,9 +120,9 @@ struct cause {
 	char *phrase; /* the cause as part of a sentence: "a repetition penalty" */
 	enum cause_side side;
 	enum cause_side_from side_from;
-	/* n: the pairs that the cause explains. of: all pairs that a cause could explain: those
-	 * whose answers are not equal byte for byte, and those where one side failed. greedy_n,
-	 * greedy_of: the same for greedy answers only. Reports show cause_share(). */
+	/* Numbers of pairs. n: those that the cause explains. of: those that a cause could explain,
+	 * because the answers are not equal byte for byte, or one side failed. greedy_n, greedy_of:
+	 * the same for greedy answers only. Reports show cause_share(). */
 	uint64_t n, of, greedy_n, greedy_of;
 	/* adjusted (Holm) over all tests of the group; NaN: the cause was counted, not tested */
 	double p;
@@ -165,7 +165,7 @@ struct cause_words {
 const struct cause_words *cause_words(enum cause_kind k);
 /* Adds a cause and takes ownership of its texts. The list must not have a cause of this kind. */
 void cause_list_add(struct cause_list *l, const struct cause *c);
-/* the largest cause_share() first, then in the order of enum cause_kind */
+/* Sorts by falling cause_share(), then in the order of enum cause_kind. */
 void cause_list_sort(struct cause_list *l);
 const struct cause *cause_list_get(const struct cause_list *l, enum cause_kind k); /* NULL: none */
 void cause_list_finish(struct cause_list *l);

@@ -16,10 +16,9 @@ struct cause_change {
 };
 
 /*
- * Tries up to 63 points in time, and keeps the point at which the share of differing answers (hits)
- * before it and after it differ most clearly. p bounds the probability that any of the points would
- * show so clear a difference if time had no effect: the smallest p value of the points, times their
- * number (Bonferroni), at most 1.
+ * Tries up to 63 points in time, and keeps the point where the shares of differing answers (hits)
+ * before and after it differ most clearly: the one with the smallest p value. p is this value times
+ * the number of points (Bonferroni), at most 1.
  *
  * The p value of a point, with n of all N answers and h of all H hits before it: twice the tail,
  * from h / D outwards, of the binomial distribution with H / D trials and share n / N; at most 1.
@@ -28,8 +27,8 @@ struct cause_change {
  * more than independent answers. Numbers divided by D need not be whole
  * (proportion_binomial_above()).
  *
- * t: of CAUSE_TIME_BINS bins at most, in units of 1 << CAUSE_TIME_SHIFT ns. design_effect: the
- * variance of the answers divided by that of independent answers, at least 1. If p is NaN, the
- * other members are 0.
+ * t: at most CAUSE_TIME_BINS bins, in units of 1 << CAUSE_TIME_SHIFT ns. design_effect: the
+ * variance of the share of differing answers, divided by that of independent answers; at least 1.
+ * If p is NaN, the other members are 0.
  */
 void cause_change_find(const struct timeline *t, double design_effect, struct cause_change *ret);

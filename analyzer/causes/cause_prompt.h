@@ -34,7 +34,7 @@ enum cause_prompt_range {
 struct cause_prompt {    /* zero-initialised: empty */
 	uint64_t n;      /* pairs where both sides state their counts */
 	uint64_t unlike; /* pairs whose counts differ */
-	/* pairs whose answers differ: those with equal counts; those with different counts */
+	/* pairs whose answers differ: with equal counts; with different counts */
 	uint64_t equal_hits, unlike_hits;
 	uint64_t greedy_unlike_hits; /* the part of unlike_hits with greedy answers */
 	struct {
@@ -69,7 +69,7 @@ struct cause_prompt_pair {
 	bool differ, greedy;
 };
 
-/* Adds a pair. Returns true if both counts are known and differ. */
+/* Adds a pair. True: both counts are known and differ. */
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair);
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other);
 /*

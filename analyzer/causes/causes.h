@@ -1,6 +1,7 @@
 #pragma once
 /*
- * causes - the sums over the pairs of one group that explain why answers differ. Memory is limited.
+ * causes - adds up what the pairs of one group show about why answers differ, and decides which
+ * causes the group has. Memory is limited.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
@@ -97,12 +98,12 @@ struct cause_counts {
 	uint64_t pairs; /* all pairs, including those that can't be compared */
 	/* also those that differ only in the place of reasoning, and those where one side failed */
 	uint64_t unlike_answers;
-	uint64_t greedy_answers, greedy_unlike;
+	uint64_t greedy_answers, greedy_unlike; /* all greedy pairs; those that differ */
 	uint64_t by_decoding[N_DECODINGS];
 	uint64_t refused;    /* pairs with DECODING_UNLIKE because plumbline removed parameters */
 	uint64_t normalised; /* pairs that are equal except for the place of reasoning */
 	uint64_t greedy_cut, greedy_stop; /* greedy pairs in `cut` and in `stop` of a side */
-	uint64_t ungraded; /* all pairs that `plumbline grade` can grade, but has not graded */
+	uint64_t ungraded;                /* all pairs with comparison.ungraded */
 	/* sums of these members of struct cause_signs, over all pairs */
 	uint64_t contrast_n, gaps;
 	uint64_t both_against, both_penalised; /* pairs in `against`, `penalised` of both sides */
@@ -118,7 +119,7 @@ struct cause_counts {
 	uint64_t openings, lost;
 };
 
-/* Counts what the figures of one side lack. */
+/* Counts of legs and answers of one side whose data are missing or not usable. */
 struct cause_lacks {
 	/* counts of legs: */
 	uint64_t contradictory; /* legs whose token counts contradict each other */
@@ -127,7 +128,7 @@ struct cause_lacks {
 	/* counts of answers that were compared: */
 	uint64_t misspelt; /* answers whose tokens do not spell the text */
 	uint64_t without;  /* answers without tokens */
-	uint64_t plain;    /* of these, answers to requests to which the proxy added nothing */
+	uint64_t plain;    /* of these, the primary's, if the proxy added nothing to the request */
 	/* answers with a logprob above 0; all of their tokens */
 	uint64_t positive, positive_tokens;
 	/* answers with values such as NaN or null; the tokens that have such a value */
@@ -172,7 +173,7 @@ struct causes {                    /* zero-initialised: empty */
 	struct cause_nearest nearest;            /* over greedy answers */
 };
 
-/* True if both sides are one backend at one address. */
+/* True if both sides have the same backend and the same URL. */
 bool causes_are_of_one_server(const struct causes *c);
 /* Adds a row that has_choices; facts: of its comparison. Returns the signs found in it, as bits:
  * 1 << enum cause_trace. */

@@ -27,8 +27,9 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
  * if all have it, or if they are not known. */
 void draws_text_put_replicas(
         struct buf *to, const struct draws *d, const struct draws_group *g, enum draws_finding f);
-/* Appends what is known about the temperature, whether there is a finding or not. The engine's
- * name is the subject, unless there are too few draws. Without a full stop. */
+/* Appends what is known about the temperature, whether there is a finding or not: a sentence
+ * without its subject, the engine's name, and without a full stop. With too few draws it has its
+ * own subject. */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
 /* The number of draws with which the finding's test would show a usual effect: member `needed`
  * of the test's result (draws_tests.h). NaN: unknown. */
@@ -39,8 +40,7 @@ double draws_finding_needed(const struct draws_group *g, enum draws_finding f);
  * has the finding. The result points into d. NULL in these cases:
  *
  *	- no group of `side` has the finding, or d is NULL
- *	- a group of `other` has the same fault, or its draws are too few to exclude it. A group
- *	  without draws excludes it
+ *	- a group of `other` has the same fault, or has draws, but too few to exclude it
  *
  * If `side` and `other` are one name (a backend that scored its own answers), any finding counts.
  */

@@ -33,9 +33,9 @@ struct grade_limits {
 	const atomic_bool *stopped;
 };
 
-/* Runs the program `code` against the tests, at least one. Code of white space only means that
- * the answer has no program, which is wrong. Any thread; may take test_ms for each test and 5 s
- * more. Call grade_finish() last. */
+/* Runs the program `code` against the tests, at least one. If code has only white space, the answer
+ * has no program and is wrong. Any thread; may take test_ms for each test and 5 s more. Call
+ * grade_finish() last. */
 void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
         struct grade *ret);
 void grade_finish(struct grade *g);

@@ -42,14 +42,14 @@ struct opinion_legs {
 	const char *judge;
 	size_t base_first, test_first;
 };
-/* Finds the judges' legs for a pair. Ignores legs that broke off or were not recorded in full.
+/* Finds the judges' legs for a pair. Ignores legs that are incomplete or were not recorded in full.
  * Writes at most OPINIONS_JUDGES items, in the order of each judge's first leg, and returns
  * their number; further judges are left out. choice: index of the choice that was judged, the
  * same in both answers. */
 size_t opinions_find(const struct capture_exchange *e, const struct pair *pair, int32_t choice,
         struct opinion_legs ret[OPINIONS_JUDGES]);
 
-/* how well the ladder and the judge agree, over pairs that both decided */
+/* How well the ladder and the judge agree, over pairs that both decided. */
 struct opinion_agreement {
 	uint64_t n, agree;
 	struct interval ci; /* 95 %, of agree / n */
@@ -121,8 +121,8 @@ void opinions_add(struct opinions *o, const struct opinion_row *row);
 void opinions_settle(struct opinions *o, const struct clusters *ladder);
 void opinions_finish(struct opinions *o);
 
-/* The name that the judge's engine stated most often for its model, or NULL; and the number of
- * replies with another name. */
+/* The name that the judge's engine stated most often for its model (NULL: it stated none), and the
+ * number of replies with another name. */
 const char *judge_opinions_model(const struct judge_opinions *j);
 uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 
