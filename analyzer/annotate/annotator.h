@@ -1,13 +1,13 @@
 #pragma once
 /*
- * annotator - asks about the answers of a capture, on worker threads, and records what it is told
- * as annotations (backends/annotation.h). Scores, judgements and grades are made by it; they differ
- * in whom they ask: an engine, a library, or tests in a sandbox.
+ * annotator - runs worker threads that ask an engine, a library or tests about the answers of a
+ * capture, and record the replies as annotations (backends/annotation.h): scores, judgements and
+ * grades.
  *
- * The user makes a list of items to ask about. Each worker takes the next items, reads their texts
- * under the lock, asks without it, records, and counts the end of each question. SIGINT, SIGTERM
- * and an engine that can't be reached end the work early. Only one annotator works at a time, since
- * signals belong to the process.
+ * The caller makes a list of items to ask about. Each worker takes the next items and calls ask(),
+ * which reads their texts under the lock, asks without it, records the reply, and counts the end of
+ * each question. SIGINT, SIGTERM and an engine that can't be reached end the work early. Only one
+ * annotator works at a time, because signals belong to the process.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -35,19 +35,19 @@ struct annotator_settings {
 	const struct recording *to; /* must be open */
 	/* what all annotations have in common, except in_flight and waits */
 	struct annotation common;
-	const char *noun;   /* what is counted while it works, such as "scores" */
+	const char *noun;   /* for the progress: what is counted, such as "scores" */
 	unsigned workers;   /* 1 to ANNOTATOR_WORKERS */
 	size_t items;       /* length of the list */
 	size_t batch;       /* the most items that a worker takes at a time; 0: one */
-	uint64_t questions; /* number of questions about all items */
-	uint64_t limit;     /* the most items to ask about */
+	uint64_t questions; /* for the progress: number of questions about all items */
+	uint64_t limit;     /* the most items to ask about; UINT64_MAX: no limit */
 	void *arg;          /* passed to ask() and open() */
 	/* Asks about the items from `from` to before `to`. False: it could not ask about them, and
 	 * they do not count in the limit. Called on a worker's thread, without the lock. */
 	bool (*ask)(struct annotator *a, void *arg, void *client, size_t from, size_t to);
-	/* Each worker has a client of its own; NULL: it needs none. open() returns NULL and sets
-	 * *ret_error on error. stop() ends the current question and all later ones; it is called
-	 * on any thread, under the lock. */
+	/* Each worker has a client of its own; NULL for all three: it needs none. open() returns
+	 * NULL and sets *ret_error on error. stop() ends the current question and all later ones;
+	 * it is called on any thread, under the lock. */
 	void *(*open)(const void *arg, char **ret_error);
 	void (*close)(void *client);
 	void (*stop)(void *client);
@@ -57,9 +57,9 @@ struct annotator_tally {           /* zero-initialised: nothing was asked */
 	uint64_t done;             /* answered questions, whose annotations are recorded */
 	struct error_tally unable; /* answers that can't be asked about, by reason */
 	struct error_tally failed; /* questions without an answer, by reason */
-	bool gone;                 /* the engine can't be reached, so the work stopped */
+	bool gone;                 /* the engine can't be reached, so the work ended early */
 	bool stopped;              /* SIGINT or SIGTERM came */
-	uint64_t seconds;          /* duration, rounded down */
+	uint64_t seconds;          /* duration; that of each run is rounded down */
 };
 
 /* Asks about all items, and adds the results to *tally. Returns NULL, or a sentence: why it could
@@ -70,13 +70,13 @@ unsigned annotator_processors(void); /* number of processors, 1 to ANNOTATOR_WOR
 
 /* The functions below are for ask(). */
 
-/* The lock that protects the capture, the tally, and what else the workers share. */
+/* The lock protects the capture, the tally, and all else that the workers share. */
 void annotator_lock(struct annotator *a);
 void annotator_unlock(struct annotator *a);
 
 enum annotator_end {
 	ANNOTATOR_DONE,
-	ANNOTATOR_UNABLE,  /* it can't be asked about, now or later */
+	ANNOTATOR_UNABLE,  /* nobody can be asked about this answer, now or later */
 	ANNOTATOR_FAILED,  /* a later run may succeed */
 	ANNOTATOR_GONE,    /* the engine can't be reached */
 	ANNOTATOR_STOPPED, /* a later run asks again */
@@ -84,19 +84,19 @@ enum annotator_end {
 /* Counts the end of a question. why: the reason, for UNABLE, FAILED and GONE. Call it under the
  * lock. */
 void annotator_count(struct annotator *a, enum annotator_end end, const char *why);
-/* True when the work ends early; for a sandbox. */
+/* Becomes true when the work ends early; for sandbox.stopped (opinions/sandbox.h). */
 const atomic_bool *annotator_stops(const struct annotator *a);
 /* What the annotations have in common; the caller fills in the rest. */
 struct annotation annotator_common(const struct annotator *a);
-/* Records it. Call it with or without the lock. False: the capture does not have all of it, so that
- * the question counts as ANNOTATOR_FAILED. */
+/* Records the annotation. Call it with or without the lock. False: the capture does not have all of
+ * it; count the question as ANNOTATOR_FAILED. */
 bool annotator_record(struct annotator *a, const struct annotation *annotation) MUST_CHECK;
 /* Records what a library or a sandbox says about an answer. model: its name; took_us: the time it
  * took. */
 bool annotator_record_words(struct annotator *a, struct annotation *annotation, const char *model,
         struct span words, uint64_t took_us) MUST_CHECK;
 
-/* Appends the answer in one choice of a leg as text. *ret_cut: it was cut at its length limit; or
- * NULL. False: it can't be read. Call it under the lock. */
+/* Appends the answer in one choice of a leg as text. *ret_cut: it was cut at its length limit;
+ * ret_cut may be NULL. False: the answer can't be read. Call it under the lock. */
 bool annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
         int32_t choice, struct buf *to, bool *ret_cut);

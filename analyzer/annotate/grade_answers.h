@@ -14,9 +14,9 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	unsigned concurrency;       /* 1 to ANNOTATOR_WORKERS */
 	uint64_t limit;             /* the most choices to grade; UINT64_MAX: no limit */
 
-	/* What is to be graded: choices of answers. */
+	/* grade_list() sets these. What is to be graded: choices of answers. */
 	struct annotator_items programs, values;
-	uint64_t n_programs, wanted; /* programs, and programs and values, up to the limit */
+	uint64_t n_programs, wanted; /* to grade, up to the limit: programs; programs and values */
 	uint64_t answers;            /* all answers of the capture */
 	uint64_t already;            /* choices that have a grade */
 	/* The first two backends, if there is no primary and no reference, so that analyze needs
@@ -30,10 +30,10 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	struct error_tally failing; /* wrong programs, by kind of failure */
 };
 
-/* Lists what is to be graded. Reads the whole capture. */
+/* Lists what is to be graded. Reads the capture from its current exchange to its end. */
 void grade_list(struct grade_job *j);
-/* Grade what is listed; the second one with the library. They return NULL, or a sentence: why they
- * could not begin. */
+/* Grade the listed programs, and the listed values. They return NULL, or a sentence: why they could
+ * not begin. */
 char *grade_programs(struct grade_job *j) MUST_CHECK;
 char *grade_values(struct grade_job *j) MUST_CHECK;
 void grade_job_finish(struct grade_job *j);

@@ -14,7 +14,7 @@ struct judge_item {
 	/* random number of the pair, the same in every run; the checks are the pairs with the
 	 * smallest numbers */
 	uint64_t order;
-	uint64_t bytes; /* bytes; estimated size of one request */
+	uint64_t bytes; /* estimated size of one request */
 };
 
 struct judge_list {
@@ -38,15 +38,15 @@ struct judge_list {
 	size_t n_undecided, n_checks;
 	/* drawn checks that this judge has judged in both orders; they are not in items */
 	uint64_t checks_already;
-	/* decided pairs that are no checks: every judge would decide them alike; they cannot be
-	 * judged, for a reason as above */
+	/* Decided pairs that are no checks. checks_alike: every judge would decide them alike.
+	 * checks_unusable: they cannot be judged, for a reason as above. */
 	uint64_t checks_alike, checks_unusable;
 };
 
 struct judge_options {
 	const char *judge; /* the judge's name in the capture; NULL: treat no pair as judged */
-	/* number of checks to draw from decided pairs; pairs that every judge would decide alike
-	 * (identical, or of different kinds) are not drawn */
+	/* Number of checks to draw from decided pairs. Pairs on which every judge would agree
+	 * (identical, or of different kinds) are not drawn. */
 	size_t checks;
 	uint64_t limit; /* the most pairs to ask about now */
 	/* for Math-Verify: take only pairs whose answers mark mathematical values, with the same

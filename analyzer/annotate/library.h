@@ -15,21 +15,21 @@ struct library {
 };
 
 struct library_question {
-	/* Which answers the question is about: the members from `exchange` on, without
-	 * `request`, `answer` and `start_ns`. */
+	/* The annotation to record. The caller sets all members except `request`, `answer` and
+	 * `start_ns`. */
 	struct annotation about;
 	/* Values in LaTeX, which library_ask() frees. Two answers: of the first and of the
 	 * second. One answer: the right answer, then the marked value. */
 	char *first, *second;
-	/* Results: the verdict was recorded; the verdict. */
-	bool recorded;
-	enum opinion verdict;
+	bool recorded;        /* result: the verdict is in the capture */
+	enum opinion verdict; /* result, if recorded */
 };
 
 /* The grade of an answer, by the library's verdict on it and the right answer. */
 enum grade_verdict library_grade(enum opinion verdict);
-/* How many items a worker should take at a time: starting the library costs as much as a hundred
- * questions, so batches are few and large. questions: the most that an item has, at least 1. */
+/* How many items a worker should take at a time (annotator_settings.batch). Starting the library
+ * costs as much as a hundred questions, so batches are few and large. questions: the most questions
+ * about one item, at least 1. */
 size_t library_batch(size_t items, unsigned workers, unsigned questions);
 /* Asks n <= MATHEMATICS_BATCH questions at once, and counts the end of each (annotator_count()).
  * Any thread. Call it without the annotator's lock, which it takes. */

@@ -16,8 +16,8 @@ struct score_job { /* owns only its results */
 	const struct manifest *manifest; /* of the scoring backend's stack; NULL: not known */
 	const char *of; /* name of the backend whose answers are scored; NULL: the primaries */
 	/* Returns the model to request from the scorer; NULL: name none. requested: the model in
-	 * the client's request; NULL: none. Called on worker threads, under the annotator's lock,
-	 * under which the result is also copied. */
+	 * the client's request; NULL: none. Called on worker threads, under the annotator's lock.
+	 * The result is copied before the lock is released. */
 	const char *(*model)(const void *arg, const char *requested);
 	const void *arg;
 	unsigned concurrency; /* 1 to ANNOTATOR_WORKERS */
