@@ -2,18 +2,18 @@
 /*
  * ablation - finds which of several switches cause a difference. Under every combination of up to
  * ABLATION_FACTORS switches with two settings each, the caller sends the same prompts several times
- * to one engine or more. A combination is a cell; a factor is a switch.
+ * to one engine or more. A combination is a *cell*; a *factor* is a switch.
  *
- *	effect of a factor     the share of differing pairs, among pairs of answers to one prompt
- *	                       whose cells differ in this switch alone, minus the noise floors: the
- *	                       mean share of differing pairs within both settings. Averaged over
- *	                       the settings of the other switches. Its mean is 0 if the switch does
- *	                       nothing, whatever the noise
+ *	effect of a factor     compares the answers to one prompt in two cells that differ in this
+ *	                       switch alone: the share of differing pairs between the cells, minus
+ *	                       the mean of the shares within the cells (the noise floors). Averaged
+ *	                       over the settings of the other switches. 0 on average if the switch
+ *	                       does nothing
  *	effect given another   the effect with the other switch off, and with it on. The
  *	                       interaction of two switches is the difference of these two effects
  *
- * The interaction of f with g is not that of g with f: if the change by g hides the change by f,
- * the effect of f is smaller with g on.
+ * The interaction of f with g may differ from that of g with f: if the change by g hides the change
+ * by f, the effect of f is smaller with g on, but the effect of g is not smaller with f on.
  *
  * A permutation test decides on an effect: if the switch does nothing, the answers of both settings
  * can be exchanged. A test that flips the signs of the prompts' differences decides on an
@@ -52,7 +52,7 @@ struct ablation_cell {
 struct ablation;
 
 struct ablation *ablation_create(size_t n_factors);
-void ablation_destroy(struct ablation *a); /* NULL is fine */
+void ablation_destroy(struct ablation *a);
 /* Adds all answers to one prompt, in the order of the requests. Call once for each prompt. */
 void ablation_add(struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct ablation_answer *answers, size_t n);
@@ -70,8 +70,8 @@ void ablation_read(struct ablation *a, struct capture *c, const struct ablation_
 
 struct ablation_effect {
 	struct estimate flip; /* the effect: a share of pairs */
-	/* the effect in first differences per 1,000 comparable positions. Value NaN: no tokens,
-	 * or this is an interaction */
+	/* The effect in first differences per 1,000 comparable positions. Value NaN: no tokens, or
+	 * this is an interaction. */
 	struct estimate hazard;
 	/* for an interaction: the effect with the other switch off, and with it on */
 	struct estimate off, on;
@@ -86,7 +86,7 @@ struct ablation_result {
 	struct ablation_cell cells[ABLATION_CELLS];
 	/* for each cell: the share of differing pairs within the cell */
 	struct estimate floors[ABLATION_CELLS];
-	bool enough;
+	bool enough; /* prompts is at least ABLATION_LEAST; if not, nothing is tested */
 };
 void ablation_judge(const struct ablation *a, struct ablation_result *ret);
 /* True if the switch has an effect (mains[].found), or if its effect depends on another switch

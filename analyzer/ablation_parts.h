@@ -17,7 +17,7 @@ enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_ABLATION_SIDES };
 
 struct ablation {
 	size_t n_factors;
-	struct clusters *clusters; /* the functions below number its figures */
+	struct clusters *clusters; /* the functions below return the numbers of its figures */
 	struct ablation_prompt *prompts;
 	size_t n_prompts, prompts_room;
 	/* for each answer a number; answers to one prompt are equal if their numbers are equal */

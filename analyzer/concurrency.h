@@ -4,13 +4,13 @@
  * compares answers to the same requests at several levels of concurrency (requests in flight).
  * Pure.
  *
- * The first answer to each request at the lowest level is its standard. All later answers are
+ * The first answer to each request at the lowest level is its *standard*. All other answers are
  * compared with the standard, also those at the lowest level: these give the noise floor.
  *
- *	jump   a first difference that rounding does not explain. Between the two answers, the
- *	       distance between the logits of the two tokens changed by CONCURRENCY_JUMP nats or
- *	       more. CONCURRENCY_JUMP_UNLISTED nats are enough if one token is missing in the other
- *	       answer's list, and that list has at least CONCURRENCY_LISTED alternatives
+ *	jump   a first difference that rounding does not explain: its shift
+ *	       (compare/tokens/first_difference_kind.h) is at least CONCURRENCY_JUMP nats, or
+ *	       CONCURRENCY_JUMP_UNLISTED if a token is missing in the other answer's list and both
+ *	       lists have at least CONCURRENCY_LISTED alternatives
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,9 +82,9 @@ struct concurrency {
 	struct concurrency_test change;
 	/* ns; the start of the first answer after that point; 0: not found */
 	uint64_t changed_ns;
-	/* answers at the lowest level: differing ones; all. Their ratio is the noise floor */
+	/* Answers at the lowest level. differing_alone / alone is the noise floor. */
 	uint64_t differing_alone, alone;
-	uint64_t differing_loaded, loaded; /* the same above the lowest level */
+	uint64_t differing_loaded, loaded; /* answers above the lowest level */
 };
 
 /* Runs all tests. levels: numbers of requests in flight, ascending, at most CONCURRENCY_LEVELS.
@@ -97,8 +97,8 @@ void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurren
 void concurrency_effect(const struct concurrency_answer *answers, size_t n, struct estimate *ret);
 
 /* A valid request that was sent repeatedly, among failing requests. Its answers are compared
- * with its first answer. hits: differing ones among n answers after a failure; hits_before:
- * differing ones among n_before answers before any failure. */
+ * with its first answer, which does not count. hits: differing ones among n answers after a
+ * failure; hits_before: differing ones among n_before answers before any failure. */
 struct concurrency_probe {
 	uint64_t hits, n, hits_before, n_before;
 };
@@ -115,5 +115,5 @@ struct concurrency_test concurrency_poison(
 /* True if the text ends in a piece of at most 64 bytes that repeats six times or more, over at
  * least 48 bytes. */
 bool concurrency_loops(const char *text, size_t n);
-/* The scripts (such as Cyrillic) with at least three characters in the text, one bit each. */
+/* The scripts (such as Cyrillic) with at least three characters in the text: one bit for each. */
 unsigned concurrency_scripts(const char *text, size_t n);

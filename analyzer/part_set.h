@@ -13,9 +13,9 @@
 
 #define PARTS_LIMIT 65536 /* the most parts of a capture */
 
-struct part_set {
+struct part_set {            /* the caller sets `to` and zero-initialises the others */
 	struct analysis *to; /* owned by the caller, who zero-initialises it before the first row */
-	/* texts of part and end rows; *to points into them */
+	/* texts of part and end rows; *to points into them, so use it before part_set_finish() */
 	struct arena texts;
 	struct arena row_texts;
 	uint32_t of; /* parts of the capture; 0: none was read yet */

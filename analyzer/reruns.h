@@ -28,7 +28,7 @@ enum rerun_figure {
 	N_RERUN_FIGURES,
 };
 
-/* Share of equal pairs among the pairs of answers to one prompt that fulfil a condition. Each
+/* Shares of equal pairs of answers to one prompt, by what the two answers have in common. Each
  * prompt counts once. */
 enum rerun_pairs {
 	RERUN_SAME_LEVEL,
@@ -49,8 +49,8 @@ struct reruns_level {
 
 struct reruns_prompt {
 	struct id exchange;
-	char item[64]; /* name of its item in a suite, cut to fit; "": none */
-	uint32_t answers, distinct, of_mode;
+	char item[64];                       /* name of its item in a suite, cut to fit; "": none */
+	uint32_t answers, distinct, of_mode; /* all; different ones; those equal to the mode */
 	bool has_token;
 	/* index of the first token (has_token) or byte at which another answer differs from the
 	 * mode; the smallest of all answers */

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * stress - reads and evaluates the capture of a stress run. The requests are those of a suite, at
- * each load; requests with a canary, a word that no other request contains; and probes, which are
- * healthy requests before and after failing ones. The suites of the last two have names of their
- * own.
+ * stress - reads and evaluates the capture of a stress run. It has three kinds of requests: those
+ * of a suite, at each load; requests with a canary, which is a word that no other request contains;
+ * and probes, which are healthy requests before and after failing ones. The suites of the last two
+ * are STRESS_CANARIES and STRESS_PROBES.
  *
  *	load      compares the answers at each load with the answer to the same request sent alone
  *	canaries  searches answers for words that only another request contains
@@ -33,7 +33,7 @@ struct stress_input {
 };
 
 struct stress_leak { /* an answer that contains another request's canary */
-	/* exchange with that answer; exchange whose request has that canary */
+	/* in_answer: exchange with that answer. whose: exchange whose request has that canary. */
 	struct id in_answer, whose;
 	unsigned concurrency;
 	bool together; /* both requests were in flight at the same time */
@@ -46,16 +46,16 @@ struct stress_finding {
 	/* Canaries. */
 	/* number of searched answers; number of those with another request's canary */
 	uint64_t searched, leaks;
-	uint64_t leaks_together;
+	uint64_t leaks_together; /* leaks with stress_leak.together */
 	struct stress_leak first[STRESS_LEAKS];
 	/* Probes. */
 	/* number of requests that should fail; number of those that did */
 	uint64_t failing, failed;
-	/* number of probes before the first failure, and after failures; of each, the number
-	 * whose answers differ */
+	/* number of probes before the first failing request, and after requests that failed; of
+	 * each, the number whose answers differ */
 	uint64_t before, before_differing, after, after_differing;
-	/* number of probes from a failure up to the last probe that differed; the largest of all
-	 * failures */
+	/* The largest distance from a failure to a later probe that differs, in probes: 1 is the
+	 * next one. */
 	uint32_t longest;
 	struct concurrency_test poison;
 };
