@@ -1,13 +1,12 @@
 #pragma once
 /*
- * align - rewrites a copy of a request so that it means the same to the other engine, in that
- * engine's dialect.
+ * align - rewrites a copy of a request so that it means the same in the other engine's dialect.
  *
  * ALIGN_GREEDY switches off everything that affects the choice of tokens, whatever the client
  * requested (the dialect's greedy_ members). ALIGN_SAME sets parameters that the client left unset
  * to the primary's defaults, which its dialect or manifest states, under the reference's names.
  * ALIGN_NONE does neither. All three also rename members for the engine, and change or remove
- * members that it would refuse; a generic engine gets everything unchanged. Pure.
+ * members that it would refuse; a generic engine gets the client's own members unchanged. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,7 +26,7 @@ struct align_plan {
 	enum thinking thinking;
 	const struct dialect *from; /* the primary's dialect; may be generic */
 	const struct dialect *to;   /* this backend's dialect */
-	/* the primary's defaults by its manifest; NULL: by its dialect */
+	/* the primary's defaults by its manifest; NULL, or a NaN in it: by its dialect */
 	const struct sampling *from_defaults;
 	const char *model; /* the model that the copy names; NULL: the model of the request */
 };
@@ -37,10 +36,10 @@ struct align_plan {
 const char *align_unable(const struct align_plan *plan);
 
 /*
- * Lists the changes to this body: members to set or remove. The list owns its strings;
- * align_members_finish() frees them. For inject_copy(), put the members of the user's configuration
- * before these, because the first edit of a name counts. False: the body is no JSON object, or one
- * of more than ALIGN_MEMBERS_MAX members; *ret is then empty.
+ * Lists the changes: members to set or remove. The caller finishes *ret, which owns its strings.
+ * For inject_copy(), put the members of the user's configuration before these, because the first
+ * edit of a name counts. Endpoints other than chats and completions get no changes. False: the body
+ * is no JSON object, or has over ALIGN_MEMBERS_MAX members; *ret is then empty.
  *
  * endpoint and facts describe the body as given. A chat that becomes a completion must be converted
  * first (templates.h).
@@ -50,8 +49,8 @@ const char *align_unable(const struct align_plan *plan);
 struct align_members {
 	struct member_edit *items;
 	size_t n;
-	/* A member that the client set and that affects the answer was removed or reduced,
-	 * because this engine would refuse it. */
+	/* Something that the client set and that affects the answer was removed or reduced, because
+	 * this engine would refuse it. */
 	bool dropped;
 };
 bool align_request(const struct align_plan *plan, enum endpoint endpoint,

@@ -18,7 +18,7 @@ struct annotation { /* owns nothing */
 	unsigned in_flight;
 	struct id exchange;
 	uint64_t body_bytes; /* bytes of the exchange's request */
-	struct span request; /* the body that was sent instead */
+	struct span request; /* the body that the backend got */
 	const struct call_answer *answer;
 	uint64_t start_ns; /* time of sending, ns since 1970 */
 	uint32_t marks;    /* enum leg_mark */
@@ -37,6 +37,6 @@ bool annotation_record(
         const struct annotation *a, struct recorder *recorder, struct ledger_book *book) MUST_CHECK;
 
 /* Makes an answer in the form of a chat completion, which every reader can read, for an annotation
- * that does not come from an engine. took_us: its duration. */
+ * that does not come from an engine. took_us: its duration. The caller finishes *ret. */
 void annotation_put_reply(
         const char *model, struct span words, uint64_t took_us, struct call_answer *ret);

@@ -38,7 +38,7 @@ struct copy_body_plan {
 	const struct copy_rules *rules;
 	/* dialects of the primary and of this backend; never NULL */
 	const struct dialect *from, *to;
-	/* the primary's defaults as it states them; NaN: unknown */
+	/* the primary's defaults as it states them; NaN, or NULL for all: unknown */
 	const struct sampling *from_stated;
 	enum endpoint endpoint;
 	const struct request_facts *facts;
@@ -50,7 +50,7 @@ struct copy_body_plan {
 struct copy_body {
 	bool edited;
 	struct buf sent;            /* the converted body; empty unless edited */
-	struct edits edits;         /* the edits that turn the client's body into `sent` */
+	struct edits edits;         /* the edits that turn the plan's body into `sent` */
 	struct injection added;     /* what was added for logprobs and usage */
 	enum endpoint endpoint;     /* the endpoint to which the copy goes */
 	struct request_facts facts; /* facts of the converted request */
@@ -60,7 +60,7 @@ struct copy_body {
 
 /* The model's name at the backend; NULL: as requested. */
 const char *copy_body_model(const struct copy_rules *rules, const char *requested);
-/* Returns NULL, or one sentence without a full stop that says why this request cannot be sent to
- * the backend. Call copy_body_finish() in either case. */
+/* Returns NULL, and the caller finishes *ret; or one sentence (static, without a full stop) that
+ * says why this request cannot be sent to the backend. */
 const char *copy_body_make(const struct copy_body_plan *plan, struct copy_body *ret) MUST_CHECK;
 void copy_body_finish(struct copy_body *b);

@@ -3,8 +3,10 @@
  * engine_detection - recognises the engine at a URL by GETs alone.
  *
  * It requests each path in the dialects' signs once, the most useful paths first (models, version,
- * props, ...). No request makes the engine generate or changes its state. If the server gives no
- * complete answer, detection ends after two timeouts.
+ * props, ...). No request changes the engine's state. /health, which makes some engines generate a
+ * token, is requested only if the others show no likely dialect. Detection ends after three
+ * requests without an answer; after two if none got a complete one; at once if the first connection
+ * is refused.
  */
 #include <stdint.h>
 
@@ -12,12 +14,12 @@
 #include "backends/transport/call.h"
 
 struct engine_detection {
-	uint64_t timeout_ms; /* of each GET; 0: 2000 */
+	uint64_t timeout_ms; /* of each GET; 0: 2 s */
 	/*
-	 * For callers that must not disturb running answers. An engine that handles one request at
-	 * a time (ABILITY_ONE_AT_A_TIME) aborts its answer when another request asks for its
-	 * models. Therefore /openapi.json is requested first. If that shows such an engine,
-	 * nothing else is requested, and no models are found.
+	 * Does not disturb running answers: an engine that handles one request at a time
+	 * (ABILITY_ONE_AT_A_TIME) aborts its answer when another request asks for its models. So
+	 * /openapi.json comes first; if it shows such an engine, nothing else is requested, and no
+	 * models are found.
 	 */
 	bool gently;
 	void (*on_path)(void *arg, const char *path); /* called before each request; or NULL */

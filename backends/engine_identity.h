@@ -1,7 +1,7 @@
 #pragma once
 /*
- * engine_identity - decides which engine answers at a URL, by comparing answers to GETs with the
- * signs of the dialects.
+ * engine_identity - decides which engine answers at a URL, by comparing its answers with the
+ * dialects' signs.
  *
  * Create an identity, add one answer after another, then conclude. Pure; one thread.
  */
@@ -15,10 +15,10 @@
 #define ENGINE_IDENTITY_MODELS "v1/models"
 
 enum sureness {
-	SURE_NOT,    /* no answer, or no dialect fits: generic */
-	SURE_WEAK,   /* only weak signs */
-	SURE_LIKELY, /* a score of at least 60, and well above the next dialect's */
-	SURE_CERTAIN,
+	SURE_NOT,     /* generic: no answer, no dialect fits, or two fit equally */
+	SURE_WEAK,    /* a lower score, or one near the next dialect's */
+	SURE_LIKELY,  /* a score of at least 60, and 20 above the next dialect's */
+	SURE_CERTAIN, /* a score of 100, and 20 above the next dialect's */
 };
 const char *sureness_name(enum sureness s);
 
@@ -34,7 +34,7 @@ struct engine_response {
 	enum call_end end;
 	int status;
 	char *body; /* NUL-terminated, at most 256 KiB; NULL: none */
-	char *head; /* "Name: value" lines */
+	char *head; /* "Name: value" lines; NULL: none */
 };
 
 struct engine_identity {
@@ -51,8 +51,7 @@ struct engine_identity {
 	/* a gateway in front of the engine, known by header fields, such as "LiteLLM"; or NULL */
 	char *gateway;
 	bool reachable; /* an HTTP answer has arrived */
-	/* a gentle engine_detect() found an engine that must get no other request; nobody may send
-	 * one */
+	/* a gentle engine_detect() found an engine to which nobody may send another request */
 	bool spared;
 	/* a sentence: why there was no answer, or why little is known; NULL: no problem */
 	char *problem;
@@ -63,7 +62,7 @@ struct engine_identity *engine_identity_create(void);
 void engine_identity_add(struct engine_identity *i, struct engine_response response);
 /* Decides the dialect and its certainty from what was added so far; more may be added later. */
 void engine_identity_choose(struct engine_identity *i);
-/* Call once, last: sets the dialect, version, models and problems. */
+/* Call it once, last: chooses again, and sets version, models and problem. */
 void engine_identity_conclude(struct engine_identity *i);
 void engine_identity_destroy(struct engine_identity *i); /* NULL is fine */
 const struct engine_response *engine_identity_response(
@@ -72,11 +71,11 @@ const struct engine_response *engine_identity_response(
 bool engine_identity_lists(const struct engine_identity *i, const char *model);
 
 /*
- * True if the server answers GETs as engines do: with its models, or an engine's own page, in JSON.
- * A file server, a proxy's error page and a gateway that requires a key do not.
+ * True if the server answers GETs as engines do: its dialect is at least SURE_LIKELY, or a GET got
+ * status 200 with a JSON object or array. A file server, a proxy's error page and a gateway that
+ * requires a key do not.
  */
 bool engine_identity_answers(const struct engine_identity *i);
-/* True if any request got a complete answer. */
 bool engine_identity_any_complete(const struct engine_identity *i);
 /* The status 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
 int engine_identity_locked(const struct engine_identity *i);

@@ -15,7 +15,8 @@
  */
 bool dialect_match(
         const struct sign *sign, int status, struct span head, struct span body) MUST_CHECK;
-/* The member at a dotted path, such as "data.0.owned_by" (a borrowed reference); NULL: none. */
+/* The member at a path with dots, such as "data.0.owned_by"; "": the value itself. A borrowed
+ * reference; NULL: there is none. */
 const json_t *json_member_at(const json_t *value, const char *path);
-/* The dialect of the engine whose answers have such a system_fingerprint; or NULL. */
+/* The dialect of the engine whose answers have such a system_fingerprint (may be NULL); or NULL. */
 const struct dialect *dialect_of_fingerprint(const char *fingerprint);

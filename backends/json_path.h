@@ -4,5 +4,5 @@
  */
 #include "base/buf.h"
 
-/* The last value at this path; empty: there is none. */
+/* The value at this path, of duplicate members the last; a part of json. Empty: there is none. */
 struct span json_path_find(struct span json, const char *path);

@@ -1,12 +1,12 @@
 #pragma once
 /*
- * leg - records one backend's part in an exchange while the answer passes: the primary's, a copy's
- * or a replay's.
+ * leg - records one backend's part in an exchange (a primary's, copy's, replay's) as the answer
+ * passes.
  *
  * Call leg_begin() when sending begins, then leg_head(), leg_body() for each piece, and leg_end()
- * once. The body goes to the recorder in pieces of at most 256 KiB or one second. If the budget or
- * the recorder refuses a piece, the piece is dropped and the leg marked truncated; nothing waits.
- * Without a recorder only the figures are kept. Loop thread only.
+ * once. The body goes to the recorder in pieces, as soon as one has 256 KiB or is one second old.
+ * If the budget or the recorder refuses a piece, the piece is dropped and the leg marked truncated;
+ * nothing waits. If `recording` is false, only the figures are kept. Loop thread only.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -33,7 +33,7 @@ struct leg_counts {
 	atomic_uint_fast64_t ended[N_OUTCOMES];
 };
 
-/* Settings that all legs of one backend share. Outlives the legs. */
+/* Settings of all legs of one backend. A leg copies them; what they point to must outlive it. */
 struct leg_frame {
 	const char *backend, *url; /* url without credentials */
 	/* the header field that names the server behind the address; or NULL */
@@ -76,27 +76,25 @@ void leg_begin(struct leg *l, const struct leg_frame *frame, struct id exchange,
         const struct dialect *dialect, struct id manifest, bool recording);
 /* Sets the changes to the exchange's body, and takes ownership of the edits. */
 void leg_set_edits(struct leg *l, struct edits *edits, const struct injection *injected);
-/* requested: the hints from the request (endpoint, wants_logprobs, has_tools); the others come from
- * the head. */
+/* requested: the hints that the request gives: endpoint, wants_logprobs, has_tools. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *requested);
 void leg_body(struct leg *l, const char *data, size_t len);
 /* Passes everything that was held back to the recorder. The caller sets `held` between leg_begin()
  * and leg_head() to hold a leg back. */
 void leg_release(struct leg *l);
-/* Call it when the answer is complete: the leg's time ends now. leg_end() or leg_discard() may
- * follow later. */
+/* Call it when the answer is complete, before leg_end() or leg_discard(): the leg's time ends
+ * now. */
 void leg_stop(struct leg *l);
-/* Returns the answer's raw body; the caller owns the references in *ret. Call it before leg_end(),
- * and set `keep` between leg_begin() and leg_head(). The bytes are shared with the recorder. They
- * are dropped if half of the budget is used, so that records have priority. False: the body is
- * incomplete. */
+/* Releases the leg, and returns the answer's raw body; the caller owns the references in *ret. Call
+ * it before leg_end(), and set `keep` between leg_begin() and leg_head(). The bytes are shared with
+ * the recorder. They are dropped if half of the budget is used, so that records have priority.
+ * False: the body is incomplete, or nothing was recorded or kept. */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
 void leg_drop_answer(struct leg *l); /* drops the bytes that were kept for leg_answer() */
 /* Passes the row to the recorder. outcome and text (or NULL) state how the leg ended. book: as in
- * recorder_leg(). Without a recorder the ledger counts the unit as excluded. */
+ * recorder_leg(). If nothing was recorded, the ledger counts the unit as excluded. */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
 /* Discards a leg that is held back or whose head has not arrived. It can begin again. */
 void leg_discard(struct leg *l);
-/* The outcome for a reason. own: the outcome if plumbline itself caused the end (cancelled, or no
- * request body). */
+/* The outcome for a reason; own if plumbline itself caused the end (cancelled, or no body). */
 enum outcome leg_outcome(enum upstream_reason reason, enum outcome own);

@@ -14,8 +14,7 @@
 
 struct chat_template;
 
-/* template_find(): the template with this name, or NULL. template_names(): all names; NULL ends
- * the list. */
+/* template_find(): the template, or NULL. template_names(): NULL ends the list. */
 const struct chat_template *template_find(const char *name);
 const char *const *template_names(void);
 const char *template_name(const struct chat_template *t);

@@ -24,14 +24,15 @@
 
 enum sign_kind {
 	SIGN_END,
-	SIGN_MEMBER, /* the JSON answer has the member, with this value if there is one */
+	SIGN_MEMBER, /* the JSON answer has the member, with this value unless value is NULL */
 	SIGN_STARTS, /* the member is a string that begins with value */
-	SIGN_HEADER, /* the answer has the header field `member`, which begins with value */
+	/* the answer has the header field `member`, which begins with value (NULL: any) */
+	SIGN_HEADER,
 	/* as SIGN_HEADER, but only in a 2xx answer whose content is empty or JSON: other
 	 * servers, too, use the library that sends this field */
 	SIGN_SERVED,
 	SIGN_TEXT,    /* the body contains value */
-	SIGN_ANSWERS, /* the path answers 200 */
+	SIGN_ANSWERS, /* the path answers 200 with a JSON object */
 	SIGN_ABSENT,  /* the JSON answer lacks this member, but has others */
 };
 
@@ -40,7 +41,7 @@ struct sign {
 	enum sign_kind kind;
 	int weight;
 	const char *path; /* "/version" */
-	/* the path of a member, with dots; numbers select elements: "data.0.owned_by" */
+	/* its path, with dots; numbers select elements: "data.0.owned_by" */
 	const char *member;
 	const char *value;
 };
@@ -142,8 +143,7 @@ struct dialect {
 	const struct sign *signs;
 	/* The beginning of system_fingerprint that only this engine's answers have; or NULL. */
 	const char *fingerprint;
-	/* The tag that the engine assumes if a model's name has none: "latest" for Ollama; or
-	 * NULL. */
+	/* The tag that the engine assumes if a model's name has none ("latest"); or NULL. */
 	const char *default_tag;
 	/* It lists all installed models, and the request chooses one. */
 	bool lists_installed;
@@ -190,11 +190,9 @@ struct dialect {
 	 * model's own distribution. NaN: no such value can be sent, so the default is always in
 	 * force. */
 	struct sampling off;
-	/* its name for the repetition penalty: "repetition_penalty", "repeat_penalty"; NULL:
-	 * none */
+	/* its name for the repetition penalty, such as "repeat_penalty"; NULL: none */
 	const char *repetition_name;
-	/* The limit of tokens if the request has none; -1: up to the end of the context; 0:
-	 * unknown. */
+	/* The limit of tokens if the request has none; -1: the context's end; 0: unknown. */
 	int64_t default_max_tokens, default_max_tokens_chat; /* on completions, and on chat */
 	/* Members that switch reasoning on or off; NULL: that is impossible. */
 	const struct member_edit *thinking_on, *thinking_off;
@@ -223,7 +221,6 @@ struct dialect {
 const struct dialect *const *dialects(size_t *ret_n);
 /* The dialect with this name, or NULL. */
 const struct dialect *dialect_find(const char *name);
-/* As dialect_find(), for a name that a user gave. Returns NULL, or a sentence that lists the
- * dialects. */
+/* As dialect_find(), for a user's name. Returns NULL, or a sentence that lists the dialects. */
 char *dialect_parse(const char *name, const struct dialect **ret) MUST_CHECK;
 extern const struct dialect dialect_generic;

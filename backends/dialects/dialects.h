@@ -32,14 +32,12 @@
 DIALECTS(DECLARE)
 #undef DECLARE
 
-/* For an engine whose defaults are unknown. */
 #define SAMPLING_UNKNOWN                                                                           \
 	{                                                                                          \
 		.temperature = NAN, .top_p = NAN, .top_k = NAN, .min_p = NAN,                      \
 		.repetition_penalty = NAN, .presence_penalty = NAN, .frequency_penalty = NAN       \
 	}
 
-/* The defaults of the OpenAI API. */
 #define SAMPLING_OPENAI                                                                            \
 	{                                                                                          \
 		.temperature = 1, .top_p = 1, .top_k = 0, .min_p = 0, .repetition_penalty = 1,     \
@@ -66,7 +64,6 @@ DIALECTS(DECLARE)
 	        ABILITY_COMPLETION_STREAM_LOGPROBS)
 #define ABILITY_ALL_TOOLS_LOGPROBS (ABILITY_TOOLS_LOGPROBS | ABILITY_TOOLS_STREAM_LOGPROBS)
 
-/* A constant list of member_edit, of renames, and of names. */
 #define MEMBERS(...)                                                                               \
 	(const struct member_edit[])                                                               \
 	{                                                                                          \
@@ -75,7 +72,6 @@ DIALECTS(DECLARE)
 			NULL, NULL                                                                 \
 		}                                                                                  \
 	}
-/* Makes a request greedy in the parameters of the OpenAI API. */
 #define GREEDY_OPENAI                                                                              \
 	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},                   \
 	        {"frequency_penalty", "0"})
