@@ -23,14 +23,15 @@ struct presence {
 struct batch_effects {
 	struct list present;
 	uint32_t n;        /* requests in progress */
-	uint32_t poisoned; /* how many later answers the failure of a request will spoil */
+	uint32_t poisoned; /* how many answers that begin later will be spoilt */
 };
 
 void batch_effects_init(struct batch_effects *c);
+/* prompt must be unchanged until batch_effects_leave(). */
 void batch_effects_enter(struct batch_effects *c, struct presence *p, const struct tokens *prompt);
 /* Does nothing if it is in no list. */
 void batch_effects_leave(struct batch_effects *c, struct presence *p);
-/* Call it if a request failed. The fault "poison" then spoils answers that begin later. */
+/* Call it if a request failed. With the fault "poison" the next answers are then spoilt. */
 void batch_effects_failed(struct batch_effects *c, const struct fault_set *faults);
 /* Call it when an answer begins. True: the answer is spoilt. */
 bool batch_effects_spoils(struct batch_effects *c);
@@ -38,13 +39,13 @@ bool batch_effects_spoils(struct batch_effects *c);
  * answer. cached: tokens of the prompt in the prefix cache. */
 double batch_effects_noise(
         const struct batch_effects *c, const struct fault_set *faults, int64_t cached);
-/* The fault "mixup": with the fault's probability, returns a hash of another running prompt;
- * else 0. */
+/* The fault "mixup": with the fault's probability, returns a hash of the prompt of another request
+ * in progress; else, or if there is none, 0. */
 uint64_t batch_effects_mix_up(const struct batch_effects *c, const struct presence *self,
         const struct fault_set *faults, struct rng *random);
 /*
- * The fault "crosstalk": with the fault's probability, appends the last tokens of another running
- * prompt, which will appear in this answer.
+ * The fault "crosstalk": with the fault's probability, appends the last tokens of such a prompt,
+ * which will appear in this answer.
  */
 void batch_effects_overhear(const struct batch_effects *c, const struct presence *self,
         const struct fault_set *faults, struct rng *random, struct tokens *to);

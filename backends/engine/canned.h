@@ -14,7 +14,7 @@
 
 struct canned *canned_create(const struct engine_options *options, const struct language *language);
 void canned_destroy(struct canned *c); /* NULL is fine */
-/* Answers the request. False: there is no canned response for it (it has faults, or is not HTTP/1.1
- * with keep-alive). */
+/* Answers the client's request r. False: it has faults, or is not HTTP/1.1 with keep-alive, so
+ * there is no canned response, and nothing was written. */
 bool canned_serve(const struct canned *canned, struct engine_client *c,
         const struct http_request *r, enum endpoint endpoint);

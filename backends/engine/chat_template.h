@@ -8,7 +8,7 @@
 #include "backends/engine/engine_problem.h"
 #include "backends/engine/vocabulary.h"
 
-/* Appends the tokens. reasoner: the answer begins with reasoning. False: *ret_problem says what
- * is wrong with the messages. */
+/* Appends the tokens of a JSON array of messages. reasoner: the answer begins with reasoning.
+ * False: *ret_problem says what is wrong with the messages; *to is then undefined. */
 bool chat_template_apply(struct span messages, bool reasoner, struct tokens *to,
         struct engine_problem *ret_problem) MUST_CHECK;

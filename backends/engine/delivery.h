@@ -1,7 +1,6 @@
 #pragma once
 /*
- * delivery - writes answers as HTTP: heads, framing, events, and faults on the wire. Loop thread
- * only.
+ * delivery - writes answers as HTTP: heads, framing, events, faults on the wire. Loop thread only.
  *
  *	delivery_whole()   a complete answer
  *	delivery_problem() an error object of OpenAI's form; delivery_error(): one without a param

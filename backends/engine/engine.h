@@ -14,7 +14,7 @@
  *	engine_client     a client's connection
  *
  * Each worker is a thread with its own loop and listener. The data that workers share is made
- * before they start, and never changes.
+ * before they start; of it only the turns of recorded_answers change.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,17 +33,18 @@ enum engine_reasoning {
 enum engine_ids { ENGINE_IDS_RANDOM, ENGINE_IDS_CONTENT };
 
 struct engine_options {
-	const char *host;
-	uint16_t port; /* 0: any */
-	uint64_t seed;
+	const char *host; /* a numeric address, or "localhost" */
+	uint16_t port;    /* 0: any */
+	uint64_t seed;    /* of the model's distributions */
 	const char *model;
 	bool strict_model; /* requests with another model get 404 */
 	uint32_t workers;
-	uint32_t max_batch;       /* the most concurrent requests of a worker that get an answer */
+	/* the most answers that a worker makes at one time; other requests wait */
+	uint32_t max_batch;
 	uint64_t ttft_ns, itl_ns; /* ns to the first token, and between tokens; 0: no delay */
 	double jitter;            /* standard deviation of the logarithm of each delay */
 	bool canned;
-	int64_t default_max_tokens; /* for chats */
+	int64_t default_max_tokens; /* of chats; completions: 16 */
 	enum engine_unasked logprobs_unasked;
 	enum engine_reasoning reasoning;
 	enum json_style json;
@@ -53,13 +54,13 @@ struct engine_options {
 	bool fresh_noise;              /* noise differs from request to request */
 	struct fault_set faults;       /* faults of every request */
 	struct recorded_answers *tape; /* the recorded answers to serve; NULL: generate */
-	double speed;                  /* speed of recorded answers; 0: without delay */
+	double speed;                  /* of recorded answers; 1: as recorded; 0: without delay */
 };
 
 void engine_options_init(struct engine_options *o);
 
 /*
  * Listens, prints "listening on HOST:PORT" to standard output, and serves until SIGTERM or SIGINT.
- * Returns NULL, or a sentence: why it cannot. options must outlive the call.
+ * Returns NULL then, or at once a sentence that says why it cannot serve.
  */
 char *engine_run(const struct engine_options *options) MUST_CHECK;

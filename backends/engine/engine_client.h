@@ -4,7 +4,7 @@
  * pipelined requests are answered in order.
  *
  * Output is collected and written once in each loop iteration. When a client disconnects, its
- * answer is cancelled. Loop thread only. The last uv_close_cb frees the memory.
+ * answer is cancelled. Loop thread only. A client frees itself after it was closed.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,8 +22,8 @@
 #include "base/rng.h"
 
 #define ENGINE_CLIENT_MAGIC 0x63616c6cu
-#define ENGINE_CLIENT_BODY_LIMIT ((size_t)128 << 20)
-#define ENGINE_CLIENT_BACKLOG_LIMIT ((size_t)256 << 10)
+#define ENGINE_CLIENT_BODY_LIMIT ((size_t)128 << 20)    /* a longer body gets 413 */
+#define ENGINE_CLIENT_BACKLOG_LIMIT ((size_t)256 << 10) /* responders pause above it */
 
 struct canned;
 struct capture;
@@ -36,8 +36,8 @@ struct responder {
 	const struct responder_kind *kind;
 };
 struct responder_kind {
-	void (*cancel)(struct responder *r);  /* the client disconnected: write nothing more */
-	void (*drained)(struct responder *r); /* all output was sent */
+	void (*cancel)(struct responder *r);  /* the client disconnected: ends and frees r */
+	void (*drained)(struct responder *r); /* all output so far was sent */
 };
 
 /* One thread of the engine. */
@@ -51,7 +51,7 @@ struct worker {
 	void (*serve)(struct engine_client *c);
 	const struct language *language;
 	const struct canned *canned; /* NULL unless --canned */
-	struct rng random;           /* for ids and jitter */
+	struct rng random;           /* for ids, delays, faults and missing seeds */
 	uint64_t n_requests, n_tokens, n_cancelled, n_turns;
 	uint32_t running;    /* turns that have a slot */
 	uint32_t peak;       /* the most turns that had a slot at one time */
@@ -83,8 +83,8 @@ struct engine_client {
 	struct worker *worker;
 	struct list link; /* in worker->clients */
 	uv_tcp_t tcp;
-	uv_timer_t timer; /* the timer of engine_client_wait() */
-	uv_timer_t drip;  /* for slow sending, and for late second responses */
+	uv_timer_t timer; /* of engine_client_wait() */
+	uv_timer_t drip;  /* for slow sending, then for the delay before a close */
 	uv_shutdown_t shutdown;
 	int open_handles;
 	bool closing, processing, complete, reading;
@@ -107,12 +107,15 @@ struct engine_client {
 
 void engine_client_accept(struct worker *w);
 void engine_client_close(struct engine_client *c); /* closes at once; may be called again */
+/* Appends output; after the end of the connection it does nothing. */
 void engine_client_write(struct engine_client *c, const void *data, size_t n);
+/* Bytes of output that the kernel has not accepted. */
 size_t engine_client_backlog(const struct engine_client *c);
-/* Calls on_timer after ns; 0: in the next loop iteration. */
+/* Calls on_timer once, after ns; 0: in the next iteration. A second call replaces the first. */
 void engine_client_wait(
         struct engine_client *c, uint64_t ns, void (*on_timer)(struct engine_client *c));
 /* Call it when the answer is complete: `after` says what to do with the connection. The responder
  * must be freed before. */
 void engine_client_answered(struct engine_client *c, enum engine_client_after after);
+/* The field of the current second with its CRLF; valid until the next call. */
 const char *engine_client_date(struct worker *w);

@@ -14,7 +14,7 @@ struct engine_problem {
 	const char *param; /* the member that is wrong: static, or NULL */
 };
 
-/* Fills *ret with status 400, and returns false. */
+/* Fills *ret with status 400, and returns false. A long message is cut. */
 bool engine_problem_set(struct engine_problem *ret, const char *param, const char *format, ...)
         PRINTF(3, 4);
 /* Appends the error object as JSON. param may be NULL. */

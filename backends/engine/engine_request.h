@@ -1,7 +1,6 @@
 #pragma once
 /*
- * engine_request - a request to the simulated engine, parsed and checked: what to generate, and
- * how.
+ * engine_request - a request to the simulated engine, parsed and checked: what to generate.
  *
  * Spans point into the body, which must outlive the request. One thread.
  */
@@ -19,7 +18,7 @@
 #define ENGINE_PROMPTS_MAX 64
 #define ENGINE_STOPS_MAX 16
 #define ENGINE_STOP_LENGTH_MAX 512
-#define ENGINE_TOKENS_MAX 131072 /* tokens of prompt and answer of one choice */
+#define ENGINE_TOKENS_MAX 131072 /* the most tokens of a prompt, and of an answer */
 
 struct engine_options;
 
@@ -38,7 +37,8 @@ struct engine_request {
 	int64_t top; /* alternatives per position */
 	/* alternatives per position of the prompt, which is then scored, too; -1: not requested */
 	int64_t prompt_top;
-	int64_t n, max_tokens, min_tokens; /* max_tokens -1: not stated */
+	/* max_tokens: the default if it was not stated */
+	int64_t n, max_tokens, min_tokens;
 	/* requests share the prefix cache only if their salts are equal; 0: not stated */
 	uint64_t cache_salt;
 	struct token_sampler_rules sampling;
@@ -62,7 +62,7 @@ struct engine_request {
 bool engine_request_parse(struct engine_request *request, enum endpoint endpoint, struct span body,
         const struct engine_options *options, struct engine_problem *ret_problem) MUST_CHECK;
 void engine_request_finish(struct engine_request *request);
-/* A hash, which is equal for equal prompts, limits of tokens and seeds. */
+/* A hash of endpoint, prompts, n, max_tokens and seed. */
 uint64_t engine_request_hash(const struct engine_request *request);
-/* The tokens of the prompt of the choice with this index. */
+/* The prompt of the choice with this index: each prompt has n choices, one after another. */
 const struct tokens *engine_request_prompt(const struct engine_request *request, uint32_t choice);

@@ -8,7 +8,8 @@
  * fault_value() asks for it: in generation.c if it changes tokens or their lists, in
  * generated_answer.c if it changes a stream's events or their times, in delivery.c if it changes
  * head, framing or coding, in endpoints.c if it replaces the answer, in engine_client.c if it slows
- * the connection, in batch_effects.c if it needs concurrent requests. Pure; a set is a plain value.
+ * the connection or needs several servers, in batch_effects.c if it needs concurrent requests.
+ * Pure; a set is a plain value.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -95,7 +96,7 @@ enum fault_lists {
 enum fault_end_token { FAULT_END_TOKEN_UNLISTED, FAULT_END_TOKEN_ROW };
 
 struct fault_set {
-	uint64_t on; /* one bit a fault */
+	uint64_t on; /* bit f: the fault f is on */
 	/* durations in ns, sizes in bytes; for a word: its number in the enums above */
 	double value[FAULTS];
 };
@@ -110,7 +111,6 @@ double fault_value(const struct fault_set *set, enum fault f, double fallback);
 /* Adds faults, written as "NAME[=VALUE][;NAME...]". False: *ret_problem, which the caller frees,
  * says what is wrong, and the set is unchanged. */
 bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MUST_CHECK;
-/* Switches all other faults off. */
 void fault_keep_only(struct fault_set *set, enum fault f);
 /* Calls the hooks of faults that change the request. */
 void fault_apply_to_request(const struct fault_set *set, struct engine_request *request);

@@ -22,7 +22,7 @@ enum generation_finish {
 };
 
 /* A generated or echoed token, and its values as the answer reports them. Logprobs are natural
- * logarithms; NAN: none (the first echoed token). */
+ * logarithms; NAN: none (the first echoed token, or without logprobs). */
 struct generation_row {
 	uint32_t id;
 	float logprob;
@@ -45,14 +45,12 @@ struct generation {
 	struct language_numerics numerics;
 	struct language_state state;
 	struct token_sampler sampler;
-	/* Only if lists of logprobs show values after temperature: a second sampler, which
-	 * computes them. */
+	/* Computes lists of logprobs after temperature; unused without them. */
 	struct token_sampler_rules tempered_rules;
 	struct token_sampler tempered;
 	uint32_t index;     /* index of the choice */
 	uint32_t forced_at; /* index of the next token in request->forced */
-	/* the fault "mixup": hash of another prompt, which the model reads from token mixed_at
-	 * on; 0: none */
+	/* the fault "mixup": hash of another prompt, read from token mixed_at on; 0: none */
 	uint64_t mixed_with;
 	uint32_t mixed_at;
 	/* the fault "crosstalk": tokens of another prompt, inserted after a few tokens; NULL:
@@ -83,21 +81,21 @@ struct generation_options {
 	bool tags;
 	uint64_t seed; /* seed of the sampler */
 	uint64_t noise_seed;
-	double noise;        /* standard deviation in nats; added to the noise of faults */
+	double noise;        /* as in generation_disturb() */
 	bool is_spoilt;      /* the model forgets what it has read */
 	uint64_t mixed_with; /* hash of another prompt, which replaces its own; 0: none */
 	const struct tokens *intruding; /* must outlive the generation; NULL: none */
 };
 
-/* request and faults must outlive the generation. With echo, rows and content have the prompt at
- * once. */
+/* l, request and faults must outlive the generation. With echo, content and, for logprobs, rows
+ * begin with the prompt. */
 void generation_init(struct generation *g, const struct language *l,
         const struct engine_request *request, uint32_t index, const struct fault_set *faults,
         const struct generation_options *options);
 void generation_finish(struct generation *g);
 /* Makes one token. Does nothing after the end of the choice. */
 void generation_step(struct generation *g);
-/* Adds noise (standard deviation in nats) from the next token on. */
+/* Sets the noise (standard deviation in nats) that is added to that of faults from now on. */
 void generation_disturb(struct generation *g, double noise);
-/* The text that cannot change any more and was not released before; valid until the next step. */
+/* What of t, a text of g, cannot change and was not released before; valid until the next step. */
 struct span generation_release(struct generation_text *t, struct generation *g);

@@ -13,6 +13,7 @@ typedef bool (*truth_fn)(const struct worker *w, const struct http_request *r, s
  * add_special_tokens is false. */
 bool ground_truth_tokenize(const struct worker *w, const struct http_request *r, struct buf *to,
         struct engine_problem *ret_problem) MUST_CHECK;
-/* The exact distribution at each position of a continuation. */
+/* The distribution at each position of a continuation, with the noise and quantising of the
+ * request's faults unless "exact" is true. */
 bool ground_truth_distribution(const struct worker *w, const struct http_request *r, struct buf *to,
         struct engine_problem *ret_problem) MUST_CHECK;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * gzip - writes a gzip stream of stored (uncompressed) blocks: valid gzip for a client, without a
+ * gzip - appends a gzip stream of stored (uncompressed) blocks: valid gzip for a client, without a
  * compressor. Pure.
  */
 #include <stddef.h>

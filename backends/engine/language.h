@@ -1,7 +1,6 @@
 #pragma once
 /*
- * language - the simulated language model: gives the exact distribution of the next token for any
- * prefix.
+ * language - the simulated language model: the exact distribution of the next token for any prefix.
  *
  * Glossary
  *	state       what the model knows about a prefix, updated token by token: a 64-bit hash of
@@ -29,7 +28,7 @@ struct language_state {
 	uint64_t hash; /* hash of all tokens so far */
 	uint32_t last;
 	uint32_t length;                  /* tokens so far */
-	uint32_t answer;                  /* tokens since the answer began */
+	uint32_t answer;                  /* tokens since <|assistant|>, <|reasoner|> or </think> */
 	uint32_t thinking;                /* tokens since <think>; 0: not in reasoning */
 	uint16_t topics[LANGUAGE_TOPICS]; /* recent content words; a ring buffer */
 	uint8_t n_topics;
@@ -45,7 +44,7 @@ struct language_item {
 };
 
 struct language_spread {
-	/* in descending order, except for noise and quantising */
+	/* in descending order, unless noise or quantising changed them */
 	struct language_item items[LANGUAGE_CANDIDATES];
 	uint32_t n;
 	uint32_t shift;
@@ -64,19 +63,17 @@ void language_push(const struct language *l, struct language_state *s, uint32_t 
 void language_spread(
         const struct language *l, const struct language_state *s, struct language_spread *ret);
 
-/* Noise and quantising of logits. Zero-initialised: none. */
+/* Changes of logits. Zero-initialised: none. */
 struct language_numerics {
 	double noise; /* standard deviation, in nats */
-	double step;  /* logits are rounded to multiples of this */
+	double step;  /* logits are rounded to multiples of this; 0: not */
 	/* the distances to the highest logit are multiplied by this; 0: unchanged */
 	double gain;
 	uint64_t noise_seed; /* the same seed gives the same noise for the same prefix and token */
 };
-/* Applies noise and quantising to a distribution. */
 void language_disturb(const struct language_numerics *n, const struct language_state *s,
         struct language_spread *spread);
 
-/* The logit of any token. */
 float language_logit(const struct language *l, const struct language_spread *spread, uint32_t id);
 /* The token's place among the candidates; spread->n: it belongs to the tail. */
 uint32_t language_candidate(const struct language_spread *spread, uint32_t id);

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * prefix_cache - the simulated engine's prefix cache: remembers beginnings of prompts, by hashes of
- * whole blocks. One thread.
+ * whole blocks of 16 tokens. One thread.
  */
 #include <stdint.h>
 

@@ -19,8 +19,7 @@ struct prompt_sketch {
 	uint32_t whole[PROMPT_SKETCH_BINS], last[PROMPT_SKETCH_BINS];
 };
 
-/* Makes the sketch of a request's body. A body without text gives an empty sketch, which resembles
- * nothing. */
+/* Makes the sketch of a request's body; without text an empty one, which resembles nothing. */
 void prompt_sketch_make(struct span body, struct prompt_sketch *ret);
 /* From 0 to 1: the mean of the similarity of the whole texts and that of the last texts. */
 double prompt_sketch_similarity(const struct prompt_sketch *a, const struct prompt_sketch *b);

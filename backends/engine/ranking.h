@@ -1,10 +1,10 @@
 #pragma once
 /*
- * ranking - gives the tokens of one distribution in descending order of logit, over the whole
- * vocabulary.
+ * ranking - gives all tokens of one distribution in descending order of logit.
  *
  * It merges explicit items (candidates, and tokens that a token_sampler adjusted) with the tail,
- * which is never listed as a whole. Of equal logits the lower id comes first. One thread.
+ * which is never listed as a whole. Of equal logits the lower id comes first. Do not copy a struct
+ * ranking. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,8 @@ struct ranking {
 	struct language_item candidates[LANGUAGE_CANDIDATES]; /* of ranking_of_spread() */
 };
 
-/* Sorts items, which must not change while the ranking is read; each id at most once. */
+/* Sorts items, which have each id at most once. They, l and spread must not change while the
+ * ranking is read. */
 void ranking_init(struct ranking *r, const struct language *l, const struct language_spread *spread,
         struct language_item *items, uint32_t n);
 /* As ranking_init(), with the candidates of the distribution. */

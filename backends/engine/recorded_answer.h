@@ -4,7 +4,7 @@
  * and the time of each byte.
  *
  * The body has the engine's bytes. Members that the proxy added are cut, unless this client
- * requests them. Content codings are unchanged. One thread.
+ * requests them or a cut is impossible (as in content codings). One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,25 +21,25 @@ struct recorded_answer {
 	int status;
 	bool stream; /* it came as events, of unknown length */
 	bool broken; /* the connection broke at the end of the body */
-	/* fields of the head: "name: value" CRLF lines, including content-type */
+	/* fields of the head: "name: value" CRLF lines, without those of the connection */
 	struct buf fields;
 	struct buf body;
-	struct recorded_answer_moment *moments; /* both members ascend */
+	struct recorded_answer_moment *moments; /* at least one; both members ascend */
 	size_t n_moments;
 	uint64_t head_us, end_us;
 };
 
 #define RECORDED_ANSWER_LIMIT ((uint64_t)64 << 20) /* bytes of a body */
 
-/* Returns NULL if the leg is an answer that can be sent again, else a text that says why not. */
+/* Returns NULL if the leg is an answer that can be sent again, else why not: a static text. */
 const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The key in `kinds` for the answers of the leg's engine without injection. RECORDED_ANSWER_NOW:
- * the time to pass to `kinds` when it learns and when it is asked; it is constant, because a
- * capture does not age. */
+/* The leg's key in `kinds`, with strings of *e. RECORDED_ANSWER_NOW: the time to pass to `kinds`
+ * when it learns and when it is asked; it is constant, because a capture does not age. */
 #define RECORDED_ANSWER_NOW 0
 struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t leg);
-/* Returns 0 or a negative errno. requested: the request of the client that will get the answer.
- * kinds: learned from the capture's plain answers; if it has learned nothing, nothing is cut. */
+/* Returns 0 or a negative errno; -EBADMSG: its stored body is not complete. requested: the request
+ * of the client that will get the answer. kinds: learned from the capture's plain answers; if it
+ * has learned nothing, nothing is cut. */
 int recorded_answer_load(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct request_facts *requested, struct kinds *kinds,
         struct recorded_answer *ret) MUST_CHECK;

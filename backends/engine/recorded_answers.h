@@ -1,7 +1,6 @@
 #pragma once
 /*
- * recorded_answers - finds the recorded answer to a request in a capture, for `plumbline engine
- * --from`.
+ * recorded_answers - finds a request's recorded answer in a capture, for `plumbline engine --from`.
  *
  * Glossary
  *	take      one recorded answer that can be sent again, whole, or cut off as it was
@@ -9,9 +8,9 @@
  *	          and parameters. If a question has several takes, requests get them in turn,
  *	          oldest first
  *
- * The index is made once and takes about 150 bytes for each take. After that only the turns change,
- * which are atomic: any thread. Answers stay on disk; each thread reads them with a capture of its
- * own.
+ * The index is made once and takes about 150 bytes for each take, and with `nearest` 512 for each
+ * question. After that only the turns change, which are atomic: any thread. Answers stay on disk;
+ * each thread reads them with a capture of its own.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,8 +29,8 @@ struct recorded_answers_options {
 
 struct recorded_answers;
 
-/* Returns NULL, and in *ret_error a sentence that the caller frees, if the directory is no
- * capture. */
+/* Returns NULL, and in *ret_error a sentence that the caller frees, if the directory is no capture
+ * or lacks the key of its hashes. */
 struct recorded_answers *recorded_answers_open(
         const struct recorded_answers_options *o, char **ret_error);
 void recorded_answers_close(
@@ -39,7 +38,8 @@ void recorded_answers_close(
 
 struct recorded_answers_summary {
 	size_t n_takes, n_questions;
-	struct error_tally left_out; /* recorded answers that cannot be sent again, by reason */
+	/* recorded answers that cannot be sent again, by reason; and problems of the capture */
+	struct error_tally left_out;
 	/* the models that the recorded requests name, without duplicates */
 	char **models;
 	size_t n_models;
@@ -56,7 +56,7 @@ enum recorded_answers_match {
 	/* The following have no answer. */
 	RECORDED_ANSWERS_UNKNOWN,     /* the prompt was not recorded */
 	RECORDED_ANSWERS_OTHER_FORM,  /* it was recorded, but only streamed, or only not streamed */
-	RECORDED_ANSWERS_OTHER_MODEL, /* it was recorded, but not with this model */
+	RECORDED_ANSWERS_OTHER_MODEL, /* strict_model: it was recorded, but not with this model */
 	RECORDED_ANSWERS_NO_PROMPT,   /* not JSON, or a path at which plumbline reads no prompt */
 };
 
@@ -71,8 +71,8 @@ struct recorded_answers_found {
 /* Finds an answer, and advances the question to its next take. */
 void recorded_answers_find(struct recorded_answers *t, enum endpoint endpoint, struct span body,
         const struct request_facts *facts, struct recorded_answers_found *ret);
-/* Reads the answer. c: this thread's reader. requested: the client's request. Returns 0 or a
- * negative errno. */
+/* Reads the answer. c: this thread's reader. requested: the client's. Returns 0 or a negative
+ * errno. */
 int recorded_answers_load(struct recorded_answers *t, struct capture *c,
         const struct recorded_answers_found *found, const struct request_facts *requested,
         struct recorded_answer *ret) MUST_CHECK;

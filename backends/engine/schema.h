@@ -9,6 +9,7 @@
  */
 #include "backends/engine/engine_request.h"
 
-/* Decides whether a tool call or constrained JSON answers this chat. If so, sets `forced`, and of a
- * call call_name. False: *ret_problem says why it cannot. */
+/* Decides whether a tool call or constrained JSON answers this chat. If so, sets `forced`, and for
+ * a call also call_name. With tool_choice auto, the messages must have the tool's name, or a word
+ * such as "weather". False: *ret_problem says why it cannot. */
 bool schema_choose(struct engine_request *request, struct engine_problem *ret_problem) MUST_CHECK;

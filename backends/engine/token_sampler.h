@@ -33,10 +33,10 @@ struct token_sampler {
 	const struct language *language;
 	const struct token_sampler_rules *rules;
 	struct rng random;
-	double tail_sum; /* language_tail_sum() at the temperature of `how` */
+	double tail_sum; /* language_tail_sum() at the temperature of `rules` */
 	/* by id: how often the token is in the answer; NULL: no penalty needs it */
 	uint16_t *counts;
-	uint8_t *marks;         /* by id, like counts */
+	uint8_t *marks;         /* bits, by id; NULL as counts */
 	struct tokens affected; /* ids on which bias or penalties may act */
 	/* the tokens with a logit of their own at the current position */
 	struct language_item *items;
@@ -44,7 +44,7 @@ struct token_sampler {
 	size_t cap_items;
 };
 
-/* rules: must outlive the sampler. Equal seeds give equal choices. */
+/* l and rules must outlive the sampler. Equal seeds give equal choices. */
 void token_sampler_init(struct token_sampler *s, const struct language *l,
         const struct token_sampler_rules *rules, uint64_t seed);
 void token_sampler_finish(struct token_sampler *s);
@@ -55,9 +55,10 @@ void token_sampler_add(struct token_sampler *s, uint32_t id);
 
 /*
  * The distribution from which the last token_sampler_pick() drew, as logprobs: with penalties and
- * temperature, cut to min-p, top-k and top-p, and normalised to sum to 1. *ret_logprob: that of id.
- * *ret_top: at most max items, in descending order of logit; returns their number. A token that was
- * cut away has -INFINITY, and is listed only with masked.
+ * temperature, cut to min-p, top-k and top-p, and normalised to sum to 1. At temperature 0: as at
+ * temperature 1, but not cut. Call it before token_sampler_add(). *ret_logprob: that of id.
+ * *ret_top: at most max items with their logprobs, in descending order; returns their number. A
+ * token that was cut away has -INFINITY, and is listed only with masked.
  */
 uint32_t token_sampler_processed(struct token_sampler *s, const struct language_spread *spread,
         uint32_t id, bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max);

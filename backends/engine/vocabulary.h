@@ -3,8 +3,8 @@
  * vocabulary - the simulated engine's tokens: some thousand readable ones, and every byte.
  *
  * There is one vocabulary, the same in every process. It is built at the first call, and then
- * read-only: any thread. Text is split by longest
- * match. Every byte has a token, so any bytes can be encoded, and decoding gives them back.
+ * read-only: any thread. Text is split by longest match. Every byte has a token, so any bytes can
+ * be encoded, and decoding gives them back.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -28,7 +28,7 @@ enum word_class {
 	WORD_BREAK, /* line breaks */
 	WORD_MARK,  /* other punctuation */
 	WORD_EMOJI,
-	WORD_PIECE,       /* parts of words, without a space before them */
+	WORD_PIECE,       /* parts and other forms of words */
 	WORD_OPENER,      /* begins a sentence, a noun phrase follows: "The" */
 	WORD_SUBJECT,     /* begins a sentence, a verb follows: "They" */
 	WORD_LEAD,        /* begins a sentence, a clause follows: "However" */
@@ -41,11 +41,11 @@ struct word_list {
 	const char *words;
 };
 
-/* Each word becomes a token " word", and also "Word" if it can begin a sentence. Class WORD_NONE
- * ends the array. */
+/* Each word becomes a token with a space before it. Without the space, or with a capital letter, it
+ * becomes other tokens: WORD_OPENER_BARE or WORD_PIECE. Class WORD_NONE ends the array. */
 extern const struct word_list WORDS[];
 /* Tokens without change; may have C escapes. \x01 separates them, because some contain spaces.
  * Class WORD_NONE ends the array. */
 extern const struct word_list WORDS_LITERAL[];
-/* Characters without a token: the model spells them with byte tokens. */
+/* Characters without a token: the model spells them with byte tokens. NULL ends the array. */
 extern const char *const WORDS_SPELLED[];

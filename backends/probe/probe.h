@@ -4,10 +4,10 @@
  *
  * An engine may accept a parameter without using it. So every statement is an observation, and says
  * what was sent and what came back. The probe sends at most PROBE_REQUESTS_LIMIT requests, each
- * with a size limit and a timeout, and takes at most PROBE_TIME_LIMIT_MS. It ends after three
- * timeouts. Some requests hang or never end on some engines. The probe sends these only with
- * settings.risky, one at a time, each on its own connection, and then checks that the engine still
- * answers.
+ * with a size limit and a timeout, and none after PROBE_TIME_LIMIT_MS. It ends after three requests
+ * without an answer, and by call_line_stop(). Some requests hang or never end on some engines. The
+ * probe sends these only with settings.risky, one at a time, each on its own connection, and then
+ * checks that the engine still answers.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +28,7 @@ struct probe_settings {
 	const char *model;   /* NULL: requests name none */
 	uint64_t timeout_ms; /* of one generation; 0: PROBE_TIMEOUT_MS */
 	bool risky;
-	/* Called before each step; may be NULL. what: the step; requests: how many were sent
-	 * before. */
+	/* Called before each step; or NULL. what: the step; requests: how many were sent. */
 	void (*on_step)(void *arg, const char *what, unsigned requests);
 	void *arg;
 };

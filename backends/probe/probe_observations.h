@@ -8,7 +8,7 @@
 
 #include "backends/probe/probe_reply.h"
 
-/* What answers at temperature 0 showed about their tokens. */
+/* Zero-initialised is empty. */
 struct observations {
 	/* answers with logprobs; misspelt: those whose tokens do not spell the text */
 	uint32_t answers, misspelt;
@@ -29,5 +29,6 @@ struct observations {
 	double skipped_most;
 };
 
-/* Adds what an answer shows. prompt: the text of its request. Examples live in t->texts. */
+/* Adds what an answer with logprobs shows. prompt: its request's text. Examples live in
+ * t->texts. */
 void observations_add(struct observations *s, struct span prompt, const struct reply *t);

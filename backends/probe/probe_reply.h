@@ -38,5 +38,5 @@ uint32_t reply_most_alternatives(const struct reply *t);
 /* True if the engine did not refuse: its answer did not arrive in time, the call was stopped, or
  * there was no connection. */
 bool reply_is_missing(const struct reply *t);
-/* True if the answer is a complete 200 with a choice. */
+/* True if the answer is a complete 200 with a choice and without an error. */
 bool reply_is_good(const struct reply *t);

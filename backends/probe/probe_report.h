@@ -46,7 +46,7 @@ struct probe_report {
 	struct arena texts;              /* has the texts of all members */
 	struct capability *capabilities; /* all capabilities, in the order of display */
 	size_t n_capabilities;
-	struct finding *findings; /* most severe first */
+	struct finding *findings; /* most severe first after probe_report_sort() */
 	size_t n_findings;
 	unsigned requests;
 	uint64_t total_ms;

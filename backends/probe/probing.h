@@ -23,8 +23,9 @@ struct probing {
 	const struct probe_settings *settings;
 	const struct dialect *dialect;
 	struct probe_report *report;
-	uint64_t start;        /* clock_mono() ns */
-	unsigned n_unanswered; /* number of questions without a complete answer */
+	uint64_t start; /* clock_mono() ns */
+	/* questions that timed out or were refused a connection; not with `fresh` */
+	unsigned n_unanswered;
 	/* the probe was stopped, or reached a limit: it asks and records nothing more */
 	bool ended;
 	bool answers[N_ENDPOINTS];  /* the route gives answers */
@@ -35,7 +36,7 @@ struct probing {
 	int minor; /* HTTP/1.minor of the answers; -1: no answer */
 	struct observations observed;
 	double noise; /* nats: the most that a logprob differed when a request was repeated */
-	/* the last question without a valid answer, and that answer; NULL: none */
+	/* the step's last question without a valid answer, and that answer; NULL: none */
 	const char *last_failed;
 	const char *completion; /* the answer to PROBE_PROMPT; NULL: none */
 	/* tokens of PROBE_PROMPT as the engine counts them; -1: not stated */
@@ -59,9 +60,10 @@ struct question {
 	void *arg;
 };
 
-/* The caller finishes *ret in any case. False: the answer is not a complete 200 with a choice. */
+/* After the end of the probe sends nothing. The caller finishes *ret. False: not
+ * reply_is_good(). */
 bool probing_ask(struct probing *p, const struct question *q, struct reply *ret);
-/* Sends a POST of JSON that does not generate. The caller finishes *ret. */
+/* As probing_ask(), for a POST of JSON that does not generate, with 5 s for the answer. */
 void probing_call(struct probing *p, const char *path, struct span body, struct call_answer *ret);
 
 /* Texts live as long as the report. probing_quote(): a text of the engine, made safe to print,
@@ -79,8 +81,7 @@ enum endpoint probing_route(const struct probing *p);
 const char *probing_any_text(enum endpoint e);
 
 void probing_step(struct probing *p, const char *what);
-/* Records a capability; CAPABILITIES (probe_report.c) must have the name. value and evidence may be
- * NULL. */
+/* Records a capability that CAPABILITIES (probe_report.c) has. value, evidence: or NULL. */
 void probing_capability(struct probing *p, const char *name, enum standing standing,
         const char *value, const char *evidence);
 /* Records a capability whose question got no valid answer: as refused, or as unknown if no
@@ -90,7 +91,7 @@ void probing_refused(
 void probing_finding(struct probing *p, const char *name, enum severity severity, const char *title,
         const char *evidence, const char *advice);
 
-/* The experiments, in the order in which they run. */
+/* The experiments; probe.c has their order. */
 void probe_routes(struct probing *p);
 void probe_streams(struct probing *p);
 void probe_alternatives(struct probing *p);
@@ -107,5 +108,6 @@ void probe_reasoning(struct probing *p);
 void probe_errors(struct probing *p);
 void probe_connection(struct probing *p);
 void probe_risks(struct probing *p);
-/* Call it after a step with a failure: checks whether the engine still answers. */
+/* Call it after each step. If a question of it got no valid answer, checks whether the engine still
+ * answers, and ends the probe if it does not. */
 void probe_check_alive(struct probing *p, const char *step);
