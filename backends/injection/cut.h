@@ -39,8 +39,7 @@ struct cut_facts {
 	 * model, do not count */
 	bool other;
 	bool error; /* there is a member `error` outside `choices` */
-	/* added: a choice has logprobs or injected token ids; finished: a choice has a
-	 * finish_reason */
+	/* a choice has: logprobs or injected token ids (added); a finish_reason (finished) */
 	bool added, finished;
 	/* usage: there is a usage object; counts: it has a count other than 0 */
 	bool usage, counts;

@@ -9,12 +9,12 @@
 
 /*
  * Takes the body of a stream (without chunk frames) and appends to *to what the client may see so
- * far. It holds back at most the current event; if the kind has a tail, it also holds the event
- * that finishes a choice until the next event.
+ * far. It holds back at most the current event; if usage was injected, also an event that finishes
+ * a choice until the next one, which may have its kind.tail.
  *
  * It removes an event that says nothing without the injected parts, except for its comments: the
- * usage event, and events with only logprobs or token ids, unless the kind has silent events. If an
- * event that says something has a usage with counts, the engine sends it unasked, and it stays.
+ * usage event, and events with only logprobs or token ids, unless the kind has silent events. A
+ * usage with counts in an event that says something stays (cut_stream_kept_usage()).
  *
  * An event with logprobs and a text stays, even if the text is empty: vLLM sends such events
  * without injection, too, for each token of a character except the last. Events that exist only for
@@ -26,14 +26,14 @@ struct cut_stream;
 /* Where the client gets an injected part. */
 enum uncut {
 	UNCUT_NOT,   /* nowhere: everything was cut */
-	UNCUT_LONG,  /* in an event over the limit */
+	UNCUT_LONG,  /* in an event of more than event_limit bytes */
 	UNCUT_LINES, /* in an event whose data lines are not adjacent */
 	UNCUT_TEXT,  /* in an event that is not JSON */
 	UNCUT_PLACE, /* outside the members that are cut (cut_misses()) */
 };
 struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit);
-/* Call it before the first event with data is complete. */
+/* Replaces the kind. Call it before the first event with data is complete. */
 void cut_stream_set_kind(struct cut_stream *c, struct kind kind);
 void cut_stream_feed(
         struct cut_stream *c, const char *data, size_t len, struct buf *to, bool *ret_uncut);

@@ -28,15 +28,14 @@ struct injectable {
 /*
  * Adds what `want` says and the client did not request:
  *	logprobs   in the dialect's members, with at most the dialect's number of alternatives. Not
- *	           if the engine refuses them or gives none, as far as plumbline knows (unknown
- *	           engines: with tools in a stream). Not with echo, which would add the prompt's
- *	           logprobs
+ *	           if asking_logprobs() is false, as for an unknown engine with tools in a stream.
+ *	           Not with echo, which would add the prompt's logprobs
  *	token ids  together with logprobs, if a cut can remove them
  *	usage      include_usage, for streams of one choice. With several choices a cut could not
  *	           restore the engine's last events
- * Writes the edits, and what was added. For an answer that a client sees, the caller must want only
- * what kind_can_cut() allows. False: nothing was added (the body is no JSON object, or the client
- * requested everything).
+ * The caller finishes the edits; *ret is what was added. For an answer that a client sees, the
+ * caller must want only what kind_can_cut() allows. False: there is nothing to add, or the body is
+ * no JSON object, and nothing was written.
  */
 bool inject_request(const struct injectable *r, const struct injection *want,
         struct edits *ret_edits, struct injection *ret) MUST_CHECK;
@@ -52,12 +51,13 @@ bool rewrite_request(struct span body, const struct member_edit *members, size_t
 /*
  * As inject_request() and rewrite_request() together, as one list of edits, for a copy whose answer
  * no client sees. Members that are set or removed are not injected. With logprobs, it also adds the
- * dialect's members for token ids, unless the client set them. *ret may be empty. False: the body
- * is no JSON object, and nothing was written.
+ * dialect's members for token ids, unless the client set them. The edits and *ret may be empty.
+ * False: the body is no JSON object, and nothing was written.
  */
 bool inject_copy(const struct injectable *r, const struct injection *want,
         const struct member_edit *members, size_t n, struct edits *ret_edits,
         struct injection *ret) MUST_CHECK;
 
-/* True for a status that may mean that the engine refused the added fields. */
+/* True for 500, 501, and 4xx but 401, 408 and 429: the engine may have refused the added
+ * members. */
 bool inject_status_refuses(int status);

@@ -10,9 +10,9 @@
 struct json_token;
 
 struct injection {
-	bool logprobs; /* logprobs and top_logprobs */
-	bool usage;    /* stream_options.include_usage */
-	int top;
+	bool logprobs;  /* logprobs and top_logprobs */
+	bool usage;     /* stream_options.include_usage */
+	int top;        /* alternatives per token */
 	bool token_ids; /* the dialect's members for token ids, with logprobs */
 };
 
@@ -58,8 +58,7 @@ void kind_observe(enum kind_member *known, enum kind_member seen);
 bool kind_says(struct span value);
 /* True for the key of a member that every event has, whatever its content, such as "id". */
 bool kind_is_label(const struct json_token *key);
-/* True if a choice's member has a text for the client, which may be empty: directly, or in a
- * delta. */
+/* True if a choice's member has a text for the client, perhaps empty: directly or in a delta. */
 bool kind_has_text(const struct json_token *key, struct span value);
 
 /*

@@ -29,8 +29,8 @@
 #include "backends/injection/signature.h"
 #include "backends/injection/slowdown.h"
 
-#define KINDS_LIMIT 1024
-#define KINDS_FORMS 12 /* forms that an entry keeps */
+#define KINDS_LIMIT 1024 /* entries */
+#define KINDS_FORMS 12   /* forms that an entry keeps */
 #define KINDS_MEMORY                                                                               \
 	((uint64_t)3600 * 1000000000) /* ns for which an observation or a refusal is remembered */
 /* strange answers within KINDS_MEMORY after which injection pauses */
@@ -45,6 +45,7 @@ struct kinds;
 struct kinds *kinds_create(void);
 void kinds_destroy(struct kinds *k); /* NULL is fine */
 
+/* Both texts are required; `kinds` copies them. */
 struct kind_key {
 	const char *backend;
 	const char *model;
@@ -90,8 +91,7 @@ bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head,
  */
 bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
         const struct injection *injected, uint64_t now_ns, struct kind *ret) MUST_CHECK;
-/* Call it if the request of a strange answer was sent again, and the plain answer had the same
- * form. */
+/* Call it if a strange answer's request, sent again, got a plain answer of the same form. */
 void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature s);
 /*
  * Call it for a strange answer: until a plain answer shows its form, kinds_get() returns
@@ -123,5 +123,5 @@ bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number that stands for a key, for code that has only an answer; never 0. */
 uint64_t kinds_number(struct kinds *k, const struct kind_key *key);
 /* As kinds_end(), for a number from kinds_number(). *ret_key has copies of the texts; the caller
- * frees its backend. */
+ * frees its backend. False: the number is unknown, or it had ended. */
 bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key);

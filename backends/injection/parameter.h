@@ -28,16 +28,16 @@ double parameter_of_request(enum parameter p, const struct request_facts *facts)
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);
 
-/* The engine's default: `stated` by its manifest (may be NULL), else the
- * value that engines of this dialect usually have. NaN: unknown. */
+/* The engine's default: `stated` by its manifest (may be NULL), else the value that engines of this
+ * dialect usually have. NaN: unknown. */
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint);
 
-/* True if the value switches the parameter off, for all engines or for d. Never true for a
- * temperature. */
+/* True if the value switches the parameter off, for all engines or for d; a temperature never
+ * does. */
 bool parameter_is_off(enum parameter p, const struct dialect *d, double value);
 
 /* The value in force. A value that switches the parameter off is returned as 1 for top_p and the
- * repetition penalty, else as 0. */
+ * repetition penalty, else as 0. NaN: unknown. */
 double parameter_effective(enum parameter p, const struct dialect *d, const struct sampling *stated,
         enum endpoint endpoint, const struct request_facts *facts);

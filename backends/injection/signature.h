@@ -36,11 +36,9 @@ struct signature {
 /* A hash of the head's part of the form. head NULL: unknown; no head has this hash, not even one
  * without a Server field, except by chance. */
 uint32_t signature_head(const struct http_head *head);
-/* text: the first event with data, or the whole unary answer. A text that is no JSON object has
- * a signature, too. */
+/* text: the first event with data, or the whole unary answer; it need not be JSON. */
 struct signature signature_of_outline(uint32_t head, const struct outline *text);
 struct signature signature_of_text(uint32_t head, struct span text);
-/* The signature of a complete answer, or of the beginning of a stream. False: the stream has no
- * event with data. */
+/* The signature of a complete answer, or of a stream's beginning. False: no event has data. */
 bool signature_of_answer(
         uint32_t head, struct span body, bool stream, struct signature *ret) MUST_CHECK;

@@ -56,8 +56,8 @@ extern const char SCORE_NO_ANSWER[], SCORE_NOT_OPENAI[];
 
 /*
  * Reads what a leg has. sent: the request's body. raw: the answer's body, decoded and without chunk
- * frames; if it is empty, ids come only from the columns. Returns NULL and fills *ret, or why the
- * answer cannot be scored; *ret is then empty.
+ * frames; if it is empty, ids come only from the columns. Returns NULL, and the caller finishes
+ * *ret; or why the answer cannot be scored.
  */
 const char *score_subject_read(enum endpoint endpoint, struct span sent, const struct reading *r,
         struct span raw, struct score_subject *ret) MUST_CHECK;

@@ -33,7 +33,7 @@ struct scorer_settings {
 	enum score_prompt prompt;
 	uint32_t max_prompt_tokens; /* a longer prompt is not scored; 0: any */
 	int top;                    /* alternatives per position, at most the dialect's limit */
-	uint64_t timeout_ms;        /* limit of one request */
+	uint64_t timeout_ms;        /* limit of one request; 0: 2 s */
 	size_t answer_limit;        /* bytes of an answer; 0: SCORER_ANSWER_LIMIT */
 	/* The memory of answers counts in this budget; NULL: no limit. */
 	struct budget *budget;
@@ -72,8 +72,7 @@ struct scorer_result {
 	uint32_t marks;            /* DONE: which prompt was used: bits of enum leg_mark */
 };
 
-/* Scores one answer. model: as the engine names it, or NULL. The caller finishes *ret in any
- * case. */
+/* Scores one answer. model: as the engine names it, or NULL. The caller finishes *ret. */
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
         struct scorer_result *ret);
 void scorer_result_finish(struct scorer_result *r);

@@ -29,6 +29,7 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 /* scorer_call.c */
 /* Sends the call, and repeats it after a pause while the engine says that it is busy. */
 void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret);
+/* The caller destroys the reading. */
 struct reading *scorer_read(const struct call_answer *a);
 /* Counts n bytes of memory for the answer in progress. False: the budget has no room. */
 bool scorer_take_memory(struct scorer *s, size_t n);

@@ -17,19 +17,18 @@ struct base_url {
 	bool had_v1;
 };
 
-/* Returns NULL, or the rest of a sentence that begins with the URL and says what is wrong. */
+/* Returns NULL, and the caller finishes *ret; or the rest of a sentence that begins with the URL
+ * and says what is wrong. */
 char *base_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
-/* As base_url_parse(), but returns a complete sentence, which quotes the URL with
- * base_url_mask(). */
+/* As base_url_parse(), but returns a whole sentence, which has base_url_mask() of the URL. */
 char *base_url_read(const char *text, struct base_url *ret) MUST_CHECK;
 void base_url_finish(struct base_url *u);
 /* True if the text begins with http:// or https://, in upper or lower case. */
 bool base_url_is_one(const char *text);
 /* A sentence without a full stop that says that /v1 was removed; the caller frees it. */
 char *base_url_v1_removed(const struct base_url *u);
-/* The host, without brackets, and the port (or the scheme's default) of a URL from
- * base_url_parse(). */
+/* Splits a base_url.url: the host, without brackets, and the port or the scheme's default. */
 void base_url_split(const char *url, struct span *ret_host, uint16_t *ret_port);
-/* The URL as an error message may quote it: short, printable, without user, password and query.
- * The caller frees it. */
+/* The URL for error messages, which the caller frees: short, printable, without credentials and
+ * query. */
 char *base_url_mask(const char *text);

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * call - one blocking HTTP request to an engine: for probing, scoring and everything else that is
- * not traffic.
+ * call - one blocking HTTP request to an engine, for all that is not traffic, such as probing.
  *
  * A call_line keeps one connection and belongs to one thread. Only call_line_stop() may be called
  * from another thread or a signal handler. Every call ends within its timeout, whatever the engine
@@ -22,7 +21,8 @@ struct call_line_settings {
 };
 
 struct call_line;
-/* Returns NULL, and in *ret_error a sentence that the caller frees, if the URL is invalid. */
+/* Returns NULL, and in *ret_error a sentence that the caller frees, if the URL is invalid or the
+ * API key has a control character. Copies the strings. */
 struct call_line *call_line_create(const struct call_line_settings *s, char **ret_error);
 void call_line_destroy(struct call_line *c); /* NULL is fine */
 const char *call_line_url(const struct call_line *c);
@@ -32,8 +32,8 @@ bool call_line_stopped(const struct call_line *c);
 
 enum call_end {
 	CALL_DONE,
-	CALL_REFUSED,   /* no connection */
-	CALL_TIMEOUT,   /* no complete answer in time; the answer has what arrived */
+	CALL_REFUSED,   /* no connection, perhaps not in time */
+	CALL_TIMEOUT,   /* connected, but no complete answer in time; the answer has what arrived */
 	CALL_BROKEN,    /* the connection broke within the answer */
 	CALL_TOO_LARGE, /* the body was cut at the limit */
 	CALL_STOPPED,
@@ -65,17 +65,17 @@ struct call_answer {
 	char *problem;   /* one sentence; NULL when DONE */
 	struct buf head; /* "Name: value" lines of the last head, each ended by \n */
 	struct buf body; /* without chunk frames; the call requests no content coding */
-	/* microseconds from the start to the first byte of the body, and to the end */
+	/* microseconds from the start to the first byte of the body (0: none), and to the end */
 	uint64_t first_us, total_us;
 };
 
+/* The caller finishes *ret, whatever its end. */
 void call_do(struct call_line *c, const struct call *call, struct call_answer *ret);
 /* As call_do(). If the engine answers that it is busy (429, 503), repeats the call up to three
- * times, after growing pauses. call_line_stop() ends a pause. */
+ * times, after 0.5, 1 and 2 s. call_line_stop() ends a pause. */
 void call_do_patiently(struct call_line *c, const struct call *call, struct call_answer *ret);
 /* One sentence, which the caller frees: why the call has no answer, or for CALL_DONE its status.
- * message: the engine's own error text, which the sentence then quotes up to the first control
- * character; or NULL. */
+ * message: the engine's error text, quoted up to its first control character; or NULL. */
 char *call_failure(const struct call_answer *a, const char *message);
 void call_answer_finish(struct call_answer *a);
 /* The value of the header field with this name, in any letter case; empty: there is none. */

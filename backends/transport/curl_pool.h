@@ -1,7 +1,6 @@
 #pragma once
 /*
- * curl_pool - the sockets that libcurl holds for one transport: finds out whether unexpected bytes
- * wait on them.
+ * curl_pool - libcurl's sockets of one transport: finds out whether unexpected bytes wait on them.
  *
  * libcurl would take bytes that arrive on an idle connection as the answer to the next request.
  * Before it sends a request, it reports only the local address of the connection. So the pool finds
@@ -19,8 +18,7 @@
 
 struct curl_socket;
 
-/* events: UV_READABLE and UV_WRITABLE; 0: unknown, so the function must look at the socket
- * itself. */
+/* events: UV_READABLE and UV_WRITABLE; 0: unknown, so the function must find out. */
 typedef void (*curl_pool_event_fn)(void *arg, int fd, int events);
 
 struct curl_pool {

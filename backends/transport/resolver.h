@@ -42,7 +42,7 @@ struct resolver_events {
 	void (*on_closed)(void *arg);
 };
 
-/* host: a name or a numeric address, without brackets. */
+/* host: a name or a numeric address, without brackets. events must live until on_closed. */
 struct resolver *resolver_create(struct uv_loop_s *loop, const char *host, uint16_t port,
         const struct resolver_events *events, void *arg);
 /* does not wait for a running lookup, and ignores its result */
@@ -53,7 +53,8 @@ void resolver_destroy(struct resolver *n);
  * lookup runs, and on_found follows; -ENOENT: the last lookup found none.
  */
 int resolver_get(struct resolver *n, const struct addresses **ret) MUST_CHECK;
-/* Call it if none of the addresses answered: the next resolver_get() looks them up again. */
+/* Call it if none of the addresses answered: the next resolver_get() looks them up again, unless
+ * they are less than 1 s old. */
 void resolver_expire(struct resolver *n);
 const char *resolver_problem(
         const struct resolver *n); /* why the last lookup failed: a static text */

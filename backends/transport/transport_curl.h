@@ -27,11 +27,10 @@ struct curl_upstream;
 
 /* What the transport tells its upstreams. */
 struct curl_transport_events {
-	/* The upstream has its turn. */
 	void (*on_turn)(struct curl_upstream *u);
 	/* libcurl has ended the transfer with this code. */
 	void (*on_done)(struct curl_upstream *u, CURLcode code);
-	/* Is it silent for too long? now: clock_mono(). */
+	/* Checks whether u was silent for too long. now: clock_mono(). */
 	void (*on_sweep)(struct curl_upstream *u, uint64_t now);
 };
 

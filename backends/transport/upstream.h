@@ -38,8 +38,7 @@ struct upstream_end {
 	bool sent;     /* a connection got the request, or a part of it */
 	bool has_head; /* on_head was called */
 	bool retried;  /* the request was sent again on a new connection */
-	/* the cause for log and record, without the address and a final full stop; valid during
-	 * the call */
+	/* the cause, without the address and a final full stop; valid during the call */
 	const char *text;
 	/* time to connect; 0: the connection was kept from an earlier exchange */
 	uint64_t connect_us;
@@ -68,12 +67,12 @@ typedef ssize_t (*upstream_pull_fn)(void *arg, char *buf, size_t cap);
 
 struct upstream_request {
 	struct span method, target; /* target as sent: base path, path and query */
-	/* without Host, framing and hop-by-hop fields; they are copied */
+	/* without Host, framing and hop-by-hop fields */
 	const struct http_field *fields;
 	size_t n_fields;
 	bool has_body;
-	int64_t body_length; /* -1: unknown, so the body is sent in chunks */
-	upstream_pull_fn pull;
+	int64_t body_length;   /* what pull gives, exactly; -1: unknown, so it is sent in chunks */
+	upstream_pull_fn pull; /* arg: that of upstream_create() */
 	/*
 	 * Requests a switch to the websocket protocol: a GET without a body. Only if
 	 * transport_switches(). pull is called only after on_head with status 101. From then on,
@@ -87,17 +86,15 @@ struct upstream_request {
 
 #define UPSTREAM_NONE_KEPT 1
 struct upstream_target {
-	/* scheme://host[:port][/base]; the caller must add the base to the target of each
-	 * request */
+	/* scheme://host[:port][/base]; the caller adds the base to each request's target */
 	const char *url;
-	const char *ca_file;      /* NULL: the system's */
-	uint64_t connect_timeout; /* ns */
+	const char *ca_file;      /* NULL: the system's certificates */
+	uint64_t connect_timeout; /* ns; 0: the transport's default */
 	uint64_t idle_timeout;    /* ns of silence in either direction; 0: none */
-	/* ns for which a kept connection may have been idle (4 s suits uvicorn);
-	 * UPSTREAM_NONE_KEPT: each request has a connection of its own */
+	/* ns for which a kept connection may have been idle (4 s suits uvicorn); 0: the transport's
+	 * default; UPSTREAM_NONE_KEPT: each request has a connection of its own */
 	uint64_t max_idle_age;
-	/* Counts connections that were closed because bytes followed an answer; or NULL. Plain
-	 * http only. */
+	/* counts connections closed because bytes followed an answer; or NULL. Plain http only */
 	atomic_uint_fast64_t *strays;
 	/* counts bytes that wait for the sockets; or NULL. Plain http only */
 	struct budget *budget;
@@ -106,6 +103,7 @@ struct upstream_target {
 
 struct transport;
 
+/* Copies the texts of the target. */
 struct transport *transport_create(struct uv_loop_s *loop, const struct upstream_target *target);
 /* Closes kept connections. Every upstream must have ended. The memory is freed after the last
  * handle is closed. NULL is fine. */
@@ -115,10 +113,11 @@ bool transport_switches(const struct transport *t); /* true: supports upstream_r
 
 struct upstream;
 
+/* events must outlive the upstream. */
 struct upstream *upstream_create(
         struct transport *t, const struct upstream_events *events, void *arg);
-/* Returns 0; or -EINVAL: the request must not be sent (a field has CR, LF or NUL), and on_end
- * will not be called. */
+/* Copies what it needs. Returns 0; or -EINVAL, and on_end will not be called: the method, the
+ * target or a field has a wrong character such as CR, or a field is one of framing. */
 int upstream_start(struct upstream *u, const struct upstream_request *request) MUST_CHECK;
 void upstream_body_ready(struct upstream *u);
 void upstream_resume(struct upstream *u);

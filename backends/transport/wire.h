@@ -1,7 +1,6 @@
 #pragma once
 /*
- * wire - the transport for plain http: sockets on the loop, and the parser of base/http.h.
- * Internal.
+ * wire - the transport for plain http, from inside: sockets on the loop, and base/http.h's parser.
  *
  *	wire.c             the transport: its life, turns and sweep
  *	wire_exchange.c    one upstream: sends its request, receives its answer, says why it ended
@@ -54,7 +53,7 @@ struct wire {
 	struct list active; /* started exchanges; link: `active` */
 	struct list turns;  /* exchanges that wait for a turn; link: `turn` */
 	struct list
-	        resolving; /* exchanges that wait for the backend's addresses; link: `unnamed` */
+	        resolving; /* exchanges that wait for the backend's addresses; link: `resolving` */
 	struct list kept;  /* idle connections; the most recently used is last */
 	size_t n_kept;
 	struct resolver *resolver;
@@ -168,11 +167,9 @@ struct wire_exchange {
 /* wire_shared.c */
 /* Gives the exchange a turn: w->on_turn is called in the loop's next iteration. */
 void wire_ask_turn(struct wire_exchange *x);
-/* Starts the sweep unless it runs. */
 void wire_sweep_on(struct wire *w);
 /* Counts an answer that unexpected bytes followed. */
 void wire_count_stray(const struct wire *w);
-/* counts bytes in the budget, if there is one */
 void wire_count(const struct wire *w, size_t bytes);
 void wire_uncount(const struct wire *w, size_t bytes);
 void wire_release(struct wire *w); /* call it when an object that `open` counts was freed */
@@ -185,12 +182,14 @@ int wire_connection_connect(struct wire_connection *c, const union address_any *
 int wire_connection_read(struct wire_connection *c) MUST_CHECK;
 /* stops reading until wire_connection_read() */
 void wire_connection_hold(struct wire_connection *c);
-/* Returns 0: the bytes were sent, or wait in `rest`; or a negative errno. While `writing` is
- * set, on_written follows. later: do not write now, so that other connections are served first. */
+/* Writes n parts, at most two, unless `writing` is set. Returns 0: the bytes were sent, or wait in
+ * `rest`; or a negative errno. While `writing` is set, on_written follows. later: do not write now,
+ * so that other connections are served first. */
 int wire_connection_write(
         struct wire_connection *c, const struct span *parts, size_t n, bool later) MUST_CHECK;
 /* Closes the sending side after all bytes written so far were sent. */
 void wire_connection_finish(struct wire_connection *c);
+/* True if the connection is open and no byte waits on it. Counts a waiting byte as a stray. */
 bool wire_connection_is_clean(const struct wire_connection *c);
 void wire_connection_close(struct wire_connection *c);
 
@@ -217,7 +216,6 @@ void wire_dial_found(struct wire *w);
 void wire_dial_stop(struct wire_exchange *x);
 
 /* wire_request.c */
-/* Writes the head of a request to x->head. */
 void wire_request_head(struct wire_exchange *x, const struct upstream_request *request);
 /* Appends what can be sent now of the request's body, or after a switch of the caller's bytes, up
  * to WIRE_WINDOW. Sets x->sent at the end, x->body_error if the body failed. */
