@@ -34,8 +34,7 @@ struct batch_writer {
 /* Writes the batch, moves its tickets to recorded or dropped, and destroys the items; after
  * batch_writer_abandon() it leaves the items alone. Writer's thread. */
 void batch_writer_write(struct batch_writer *w, struct item *batch);
-/* Drops the tickets of the batch, notes the lost parts in `losses`, and destroys the items. Any
- * thread. */
+/* Drops the batch's tickets, notes lost parts in `losses`, and destroys the items. Any thread. */
 void batch_writer_drop(struct losses *losses, struct item *batch, enum ledger_drop cause);
 /* Drops the tickets of the batch whose commit does not return, and leaves its items alone. If the
  * commit returns later, the writer's thread does not touch the tickets again. Any thread. */

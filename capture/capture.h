@@ -104,8 +104,7 @@ void capture_reading_done(struct capture *c, struct reading *r);
  * capture_next() returns name that one.
  */
 size_t capture_manifests(const struct capture *c, const struct manifest_row **ret);
-/* The manifest in capture_manifests() that has the same facts as the one with this id; NULL:
- * there is none. */
+/* The manifest of capture_manifests() with the same facts as the one with this id; NULL: none. */
 const struct manifest_row *capture_manifest(const struct capture *c, struct id id);
 
 struct capture_figures {

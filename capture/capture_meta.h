@@ -12,6 +12,5 @@ int capture_meta(struct capture *c, size_t i, struct meta_row *ret) MUST_CHECK;
 /* Prefix of the keys of joined segments' meta rows; the id in 32 hex digits follows. */
 #define META_JOINED "joined/"
 void meta_joined_key(struct buf *to, struct id segment); /* to is cleared first */
-/* The key of the capture's prompt hashes. False: the directory is no capture, or its
- * marker can't be read. */
+/* The key of the capture's prompt hashes. False: dir is no capture, or its marker is unreadable. */
 bool capture_hash_key(const char *dir, uint8_t ret[32]) MUST_CHECK;

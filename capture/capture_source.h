@@ -14,8 +14,7 @@
 struct capture_cursor {
 	uint8_t key[LEG_KEY_SIZE];
 	size_t len;
-	/* the row's value, valid until the snapshot is renewed; data NULL: not looked up
-	 * yet */
+	/* the row's value, until the snapshot is renewed; data NULL: not looked up yet */
 	struct span value;
 	bool begun; /* true: `key` is the next row's key; false: the next row has a key >= `key` */
 	bool ended;
@@ -67,6 +66,5 @@ void capture_abandon_segment(struct capture *c, struct capture_source *s, int er
 /* Reads the manifests of all segments, which must be open. Call it once. */
 void capture_read_manifests(struct capture *c);
 void capture_finish_manifests(struct capture *c);
-/* Renews the snapshots of live segments if they are older than a second. Spans into them are
- * then invalid. */
+/* Renews the snapshots of live segments after a second. Spans into them are then invalid. */
 void capture_renew(struct capture *c);

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * exchange_json - an exchange as one line of JSON, for `plumbline capture export` and `show
- * --json`.
+ * exchange_json - an exchange as one line of JSON, for `plumbline capture export`, `show --json`.
  *
  * docs/format.md describes the members. Bytes that are not UTF-8 become {"base64": "..."}.
  */

@@ -12,8 +12,7 @@
 #include "base/id.h"
 
 struct fact {
-	/* one of manifest_names(), or "flag.NAME", "note.NAME", or "state.NAME" (a state that
-	 * changes by itself) */
+	/* one of manifest_names(), or "flag.NAME", "note.NAME", "state.NAME" (changes by itself) */
 	char *name;
 	char *value;
 	char *source; /* such as "GET /props", "answers" or "configuration" */

@@ -11,8 +11,7 @@
 
 #include "base/buf.h"
 
-/* The most children of an array or map. Rows have fewer; callers that allocate for children need
- * a limit. */
+/* The most children of an array or map, for callers that allocate; rows have fewer. */
 #define PACKED_CHILDREN_LIMIT (1u << 20)
 
 enum packed_type {

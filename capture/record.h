@@ -57,8 +57,7 @@ enum part_type {
 	PART_RESPONSE_HEAD = 3, /* owner: leg, also of the types below */
 	/* the bytes of the body as received, without chunk frames */
 	PART_RESPONSE_BODY = 4,
-	/* pairs of u32, little-endian: microseconds since the leg's start, bytes of the body that
-	 * had arrived by then */
+	/* pairs of u32, little-endian: µs since the leg's start, bytes of the body until then */
 	PART_ARRIVALS = 5,
 	PART_READING = 6, /* msgpack of record_put_reading() */
 };

@@ -12,7 +12,6 @@ uint32_t *record_words(struct arena *a, struct span s);
 /* text: if it equals the joined tokens, their bytes are not written; record_get_columns() must
  * then get the same text. */
 void record_put_columns(msgpack_packer *pk, const struct columns *c, struct span text);
-/* Returns 0 or -EBADMSG. The columns are in the arena; token bytes that were not written point
- * into text. */
+/* Returns 0 or -EBADMSG. The columns are in the arena; token bytes not written point into text. */
 int record_get_columns(
         struct packed *value, struct span text, struct arena *a, struct columns *c) MUST_CHECK;

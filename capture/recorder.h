@@ -43,8 +43,7 @@ struct recorder_settings {
 	/* How much is stored; 0: full. redact: what is private; NULL for full content. */
 	enum content content;
 	const struct redact_policy *redact;
-	/* The encoders' threads call it with each leg's row, also without a reading. May be
-	 * NULL. */
+	/* The encoders' threads call it with each leg's row, also unread. May be NULL. */
 	void (*on_read)(void *arg, const struct leg_row *row);
 	void *on_read_arg;
 };

@@ -21,8 +21,7 @@ struct retention_segment {
  * errno. */
 int retention_list(const char *dir, struct retention_segment **ret, size_t *ret_n) MUST_CHECK;
 
-/* Deletes segments that have no writer and were last written before wall_ns. Returns their
- * number. */
+/* Deletes segments without a writer, last written before wall_ns. Returns their number. */
 size_t retention_drop_before(const char *dir, uint64_t wall_ns);
 
 /* The bytes of all segments except one (a zero id: none). 0: the directory cannot be read. */

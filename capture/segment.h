@@ -128,8 +128,7 @@ int segment_get(struct segment_reader *r, enum segment_table t, struct span key,
  */
 int segment_fetch(
         struct segment_reader *r, struct span value, struct buf *to, struct span *ret) MUST_CHECK;
-/* The first row whose key is >= from (after: > from). Every key is > an empty one. -ENOENT:
- * none. */
+/* The first row with a key >= from (after: > from); an empty key is the least. -ENOENT: none. */
 int segment_seek(struct segment_reader *r, enum segment_table t, struct span from, bool after,
         struct span *ret_key, struct span *ret_value) MUST_CHECK;
 /* The table's last row. -ENOENT: the table is empty. */

@@ -26,8 +26,7 @@ enum export_room {
 
 struct exporter { /* zero-initialise it, and set capture and backend */
 	struct capture *capture;
-	/* The backend whose answers are written; NULL: the primary's answers, or else the first
-	 * ones. */
+	/* The backend whose answers are written; NULL: the primary, or else the first one. */
 	const char *backend;
 	/* Exchanges that were left out, and lost parts of the others, by reason. */
 	struct error_tally left_out, lost;

@@ -22,8 +22,7 @@ enum gor_kind {
 };
 
 struct gor_record {
-	/* what is wrong with the record, or NULL. If it is set, only line and offset are set,
-	 * too */
+	/* what is wrong with the record (then only line and offset are set); or NULL */
 	const char *why;
 	uint64_t line;   /* number of its first line; 1 is the first */
 	uint64_t offset; /* offset of its first byte in the file */
@@ -55,6 +54,5 @@ void gor_reader_init(struct gor_reader *r, FILE *file);
 bool gor_reader_next(struct gor_reader *r, struct gor_record *ret);
 void gor_reader_finish(struct gor_reader *r);
 
-/* The value of the first field with this name, ignoring case, without white space around it; empty:
- * none. */
+/* The trimmed value of the first field with this name, in any letter case; empty: none. */
 struct span gor_field(const struct gor_record *g, const char *name);

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * import_store - stores imported answers in a capture: exchanges, legs, and manifests of the
- * backends.
+ * import_store - stores imported answers in a capture: exchanges, legs, backends' manifests.
  *
  * Answers to the same prompt (with the same suite, item, category and gold answer) form one
  * exchange, whichever files they come from. An answer that the capture has is not stored again.

@@ -15,7 +15,6 @@
 	"its " what " parts that are not supported: images, or tool calls outside of a list of "   \
 	"messages"
 
-/* The content of a message. */
 struct otel_content {
 	struct buf text, reasoning;
 	bool has_text;   /* there is a text, which may be empty */

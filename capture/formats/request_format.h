@@ -16,8 +16,7 @@ struct request_format {
 	const char *title;
 	bool made_up; /* the file has only lengths, and the prompts are generated */
 	bool (*fits)(const struct sniff *s);
-	/* For a known kind of file without requests: a sentence that says what the user can do;
-	 * nothing is read. */
+	/* For a known kind of file without requests: says what to do instead; nothing is read. */
 	const char *instead;
 	/* How a file is read: as a whole (returns 0, or -EIO: the file cannot be read), by lines,
 	 * or by its answers. */
@@ -26,8 +25,7 @@ struct request_format {
 	/* For `take`, or NULL: says why a line contradicts the units that are assumed. The first
 	 * such line is reported, and then no request is delivered. */
 	request_take_fn doubt;
-	/* The format of a file of answers, which says what fits. Each answer's request is delivered
-	 * once. */
+	/* The format of a file of answers, which says what fits; each request comes once. */
 	const struct import_format *answers;
 };
 

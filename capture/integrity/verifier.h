@@ -11,8 +11,7 @@
 #include "capture/segment.h"
 
 struct verifier_events {
-	/* Called for each fault, with one sentence. segment is zero if the fault concerns
-	 * several segments. */
+	/* Called for each fault, with one sentence. segment: zero if it concerns several. */
 	void (*on_finding)(void *arg, struct id segment, const char *sentence);
 	/* Called for each intact row of the exchange, leg and part tables, and for each manifest
 	 * of the meta table, once in each segment. A negative result ends the verification. May

@@ -8,8 +8,7 @@
  */
 #include "base/http.h"
 
-/* Names of fields to store in addition to the built-in list, except credentials. A trailing *
- * matches any rest. */
+/* Fields to store besides the built-in list, never credentials. A trailing * matches any rest. */
 struct privacy_names {
 	char *const *items;
 	size_t n;

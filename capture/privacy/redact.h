@@ -1,7 +1,6 @@
 #pragma once
 /*
- * redact - replaces private text in bodies of requests and answers, byte for byte, before they are
- * stored.
+ * redact - replaces private text in bodies, byte for byte, before they are stored.
  *
  * A policy says what is private: known forms of secrets (secret_scan.h), the user's patterns
  * (pattern.h), members of JSON documents by name, or everything. A replacement has the same number
@@ -40,8 +39,7 @@ char *redact_policy_add_pattern(struct redact_policy *p, const char *expression)
  * Returns as redact_policy_add_pattern().
  */
 char *redact_policy_add_member(struct redact_policy *p, const char *path) MUST_CHECK;
-/* Makes all texts private, except those that are the form of a document (role, type,
- * finish_reason, ...). */
+/* Makes all texts private, except those of a document's form (role, type, finish_reason, ...). */
 void redact_policy_everything(struct redact_policy *p);
 
 struct redact_counts {

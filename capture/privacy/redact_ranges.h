@@ -34,8 +34,7 @@ struct redact_ranges { /* zero-initialise it, and set policy, deadline and claim
 void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind);
 /* Searches a part of a text, which begins at `offset` of the text. */
 void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset);
-/* Sorts the ranges from number `first` on by their beginnings. False: there is no memory, and
- * `error` is set. */
+/* Sorts the ranges from number `first` on by beginning. False: no memory, and `error` is set. */
 bool redact_ranges_sort(struct redact_ranges *f, size_t first) MUST_CHECK;
 /* Call last: sorts and merges the ranges, and extends them to whole characters and escapes. */
 void redact_ranges_merge(struct redact_ranges *f, struct span text);

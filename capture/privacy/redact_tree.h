@@ -63,8 +63,7 @@ void redact_tree_finish(struct redact_tree *t);
 
 /* The raw bytes of a node. */
 struct span redact_tree_raw(const struct redact_tree *t, const struct redact_node *n);
-/* The member's name, unescaped if it has escapes; empty: the node has no name. Valid until the
- * next call. */
+/* The member's name, without escapes; empty: the node has none. Valid until the next call. */
 struct span redact_tree_name(struct redact_tree *t, const struct redact_node *n);
 /* The node's parent; NULL: none. */
 struct redact_node *redact_tree_parent(const struct redact_tree *t, const struct redact_node *n);
