@@ -5,8 +5,8 @@
  *
  * It has no insignificant space. The members of an object are sorted bytewise by their unescaped
  * keys; of members with the same key only the last one stays. Each string and each number has one
- * spelling. Time is linear in the text, except for sorting keys; memory is bounded by the largest
- * value. Each struct canonical belongs to one thread.
+ * spelling. Time is linear in the text, except for sorting keys; memory is a small multiple of the
+ * largest value. Zero-initialised is ready for use. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,20 +14,19 @@
 #include "base/buf.h"
 #include "base/json.h"
 
-struct canonical {          /* zero-initialised is ready for use */
+struct canonical {
 	bool keeps_numbers; /* set by the caller: numbers keep their spelling */
-	struct buf text;    /* the value, with members in their original order */
-	/* internal, as the next four: struct member, the members of the open objects */
-	struct buf members;
-	struct buf nodes; /* struct node, in text order: objects whose members must be sorted */
+	struct buf text;    /* internal, down to `sorted`: the value, with members in their order */
+	struct buf members; /* struct member: the members of the open objects */
+	struct buf nodes;   /* struct node, in text order: objects whose members must be sorted */
 	struct buf kept_members;
 	struct buf kept_nodes;
 	struct buf sorted; /* the final form, if it differs from text */
-	bool repeats;      /* an object repeats a key, so text is not final */
+	bool repeats;      /* an object has a key twice */
 	bool lossy;        /* a lone surrogate became U+FFFD: unequal values may have equal forms */
-	/* The key of a member of the outermost object. If that member is a scalar,
-	 * canonical_value() stores its canonical form in `found`; otherwise `found` is empty. */
+	/* set by the caller: the key of a member of the outermost object; empty: none */
 	struct span watched;
+	/* that member's canonical form, valid until the next call; empty if it is no scalar */
 	struct span found;
 	size_t found_from; /* internal */
 };

@@ -17,6 +17,7 @@ static inline struct cursor cursor_of(struct span s)
 	return (struct cursor){s.data, s.data + s.len};
 }
 
+/* True if the text continues with the literal. */
 static inline bool cursor_at(const struct cursor *at, const char *literal)
 {
 	size_t n = strlen(literal);
@@ -31,6 +32,7 @@ static inline bool cursor_accept(struct cursor *at, const char *literal)
 	return is;
 }
 
+/* Skips white space, line ends included. */
 static inline void cursor_skip_blanks(struct cursor *at)
 {
 	while (at->p < at->end && is_space(*at->p)) {
@@ -48,8 +50,8 @@ static inline bool cursor_accept_next(struct cursor *at, const char *literal)
 	return is;
 }
 
-/* Sets *ret to the text before the literal and moves behind the literal. False: the literal does
- * not occur. */
+/* Sets *ret to the text before the literal and moves past the literal. False: the literal does not
+ * occur. */
 static inline bool cursor_until(struct cursor *at, const char *literal, struct span *ret)
 {
 	size_t n = strlen(literal);

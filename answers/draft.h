@@ -40,7 +40,8 @@ struct draft_call {
 	int64_t index; /* as the answer states it, or else the position in the list of calls */
 	struct buf id, name, arguments;
 	bool has_arguments;
-	uint16_t half; /* of a surrogate pair, at the end of the arguments so far */
+	/* as for json_token_unescape_piece(), for the arguments so far */
+	uint16_t half;
 	bool lone_half;
 	/* State of matching the arguments' braces. */
 	struct {
@@ -56,9 +57,9 @@ struct draft_calls {
 };
 
 /* How a stream sends a text: each event has all text so far (REPETITION_WHOLE), or only new text
- * (REPETITION_PARTS). Until enough text has arrived to decide, it is REPETITION_UNSETTLED: a new
- * text shorter than REPETITION_BY_CHANCE bytes can begin with all text so far by chance. Then
- * counts[n] is the number of texts of n bytes. */
+ * (REPETITION_PARTS). REPETITION_UNSETTLED: too little text has arrived to decide, because a text
+ * of less than REPETITION_BY_CHANCE bytes may be repeated by chance. counts[n]: the number of texts
+ * of n bytes that arrived meanwhile. */
 #define REPETITION_BY_CHANCE 16
 struct repetition {
 	enum { REPETITION_UNSETTLED, REPETITION_WHOLE, REPETITION_PARTS } mode;
@@ -78,8 +79,9 @@ struct draft_choice {
 	struct repetition repetitions[N_STRETCH_KINDS];
 	uint32_t pieces[N_STRETCH_KINDS]; /* the number of pieces in which each text came */
 	struct buf text, reasoning, refusal;
-	uint16_t halves[N_STRETCH_KINDS];  /* of surrogate pairs, at the ends of the texts so far */
-	bool lone_halves[N_STRETCH_KINDS]; /* one was within the text, without the other half */
+	/* as for json_token_unescape_piece(), for each text so far */
+	uint16_t halves[N_STRETCH_KINDS];
+	bool lone_halves[N_STRETCH_KINDS];
 	/* how much of the reasoning each source contained */
 	struct reasoned {
 		size_t len;    /* bytes, without a half of a surrogate pair at the end */
@@ -105,11 +107,13 @@ struct draft {
 	struct offered offered;
 	bool has_content; /* a text, reasoning or a call has arrived */
 	bool has_copy;    /* as in draft_choice, of a member outside the choices */
-	bool may_repeat;  /* the current event ends its choice and has no logprobs of new tokens */
-	bool done;        /* the answer said that it is complete */
-	bool streamed;    /* it arrives as several documents */
-	bool expected;    /* reading_hints_expect() */
-	bool fits;        /* the current document has a member of the shape that it is read as */
+	/* the current event ends its choice and has no logprobs of new tokens: it may repeat
+	 * texts */
+	bool may_repeat;
+	bool done;     /* the answer said that it is complete */
+	bool streamed; /* it arrives as several documents */
+	bool expected; /* reading_hints_expect() */
+	bool fits;     /* the current document has a member of the shape that it is read as */
 	enum reading_shape shape; /* the answer's shape, once a document has shown it */
 	/* for a list of documents: the index of the current document's choice */
 	int32_t position;
@@ -122,16 +126,17 @@ struct draft {
 	size_t n_embeddings;
 	struct buf unknown; /* as reading.unknown */
 	size_t n_unknown;
-	struct buf
-	        received; /* Responses stream: the parts received so far (answers/api/received.c) */
-	struct buf items; /* Responses stream: the ids of items, one a line */
+	/* Responses stream: the parts received so far (answers/api/received.c) */
+	struct buf received;
+	struct buf items;                     /* Responses stream: the ids of items, one a line */
 	struct buf scratch, scratch2, listed; /* working memory for one token */
 };
 
 void draft_init(struct draft *d, const struct reading_hints *hints);
 void draft_finish(struct draft *d);
 
-/* The choice of that index, created if necessary; NULL if there are too many. */
+/* The choice of that index, created if necessary. NULL: there are too many, or the index is
+ * negative or above INT32_MAX; the draft is marked READING_TOO_LARGE. */
 struct draft_choice *draft_choice(struct draft *d, int64_t index);
 /* Frees what the choice owns, not the choice itself. */
 void draft_choice_finish(struct draft_choice *c);
@@ -146,11 +151,11 @@ void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kin
 /* Appends bytes that are already unescaped. */
 void draft_append_span(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s);
-/* Sets *to from a string token if it is not set yet and the string is not empty. */
+/* Sets *to from a string token, cut to 1 KiB, unless *to is set or the string is empty. */
 void draft_set_once(char **to, const struct json_token *t);
 /* Stores a finish reason. If several come, the last one that is not empty counts. */
 void draft_set_finish(struct draft_choice *c, const struct json_token *t);
 /* Reads a finish reason that may be an object with a "type" (SGLang); j is then after the value. */
 void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first);
-/* Stores an error message, cut to a few KiB, unless there is one. */
+/* Marks the draft READING_ERROR_BODY. Stores the message, cut to 4 KiB, unless there is one. */
 void draft_set_error(struct draft *d, struct span message);

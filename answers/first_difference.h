@@ -52,8 +52,8 @@ void position_walk_begin(const struct columns *a, const struct columns *b, struc
 bool position_walk_is_same_step(
         const struct columns *a, const struct columns *b, uint32_t i, uint32_t k);
 
-/* The number of next positions, at most `most`, at which both sides have equal tokens. Call it
- * only after position_walk_next() or position_walk_begin(). */
+/* The number of next positions, at most limit, at which both sides have equal tokens. Call it only
+ * after position_walk_next() or position_walk_begin(). */
 uint32_t position_walk_count_equal(const struct columns *a, const struct columns *b,
         const struct position_walk *w, uint32_t limit);
 

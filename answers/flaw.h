@@ -22,7 +22,7 @@ enum flaw {
 	FLAW_STATUS,  /* the status is below 200, or 400 and above */
 };
 
-enum flaw flaw_of_marks(uint32_t marks);      /* enum reading_mark */
+enum flaw flaw_of_marks(uint32_t marks);      /* a set of enum reading_mark */
 enum flaw flaw_of_finish(const char *reason); /* judges the finish reason alone; NULL: FLAW_NONE */
 
 #define FLAW_TEXT_SIZE 96

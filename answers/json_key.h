@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 
+/* name: n bytes, then a NUL. */
 static inline bool key_is_bytes(const struct json_token *key, const char *name, size_t n)
 {
 	if (key->escaped) {

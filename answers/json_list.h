@@ -18,8 +18,8 @@ static inline void json_list_begin(struct json_list *s, struct span list)
 	s->open = list.len && json_next(&s->j).type == JSON_TOKEN_ARRAY;
 }
 
-/* Advances to the next element. The caller must skip it (json_skip()) before the next call.
- * False: the list has ended. */
+/* Advances to the next element. The caller must skip it (json_skip()) before the next call. False:
+ * the list has ended (t.type is JSON_TOKEN_ARRAY_END), is malformed, or is no list. */
 static inline bool json_list_next(struct json_list *s)
 {
 	if (s->open) {

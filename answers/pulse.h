@@ -1,7 +1,7 @@
 #pragma once
 /*
- * pulse - the arrival times and the number of an answer's tokens, measured while the bytes pass. It
- * does not read logprobs, and texts only to compare them (pulse_compare()).
+ * pulse - measures the arrival times and the number of an answer's tokens while the bytes pass. It
+ * does not read logprobs, and reads texts only to compare them (pulse_compare()).
  *
  * Call pulse_feed() with each piece of the body (without chunk frames) and its arrival time, then
  * pulse_end() once. Times are clock_mono() ns; 0: never. For an answer with a content coding the
@@ -16,7 +16,7 @@
 #include "answers/flaw.h"
 
 struct pulse {
-	bool stream; /* the answer is events */
+	bool stream; /* the answer is events: by its head, then by its first bytes */
 	bool coded;  /* it has a content coding; set it after pulse_begin() */
 	/* the first and last event with choices, as vLLM's benchmark counts */
 	uint64_t first_choice, last_choice;
@@ -26,7 +26,7 @@ struct pulse {
 	uint64_t last_content;
 	uint32_t n_choices;  /* events with choices */
 	uint32_t n_contents; /* events with content */
-	uint32_t *gaps;      /* microseconds between events with choices: n_choices - 1 of them */
+	uint32_t *gaps;      /* microseconds between events with choices: n_gaps, at most 2^20 */
 	size_t n_gaps, gaps_cap;
 	int64_t prompt_tokens, completion_tokens; /* -1: not stated */
 	/* an error object has arrived, perhaps in mid-stream */

@@ -21,25 +21,26 @@
 /* bytes of a reading, unless the hints set another limit */
 #define READING_LIMIT ((size_t)64 << 20)
 #define READING_CHOICES_LIMIT 128
-#define READING_TOP_LIMIT 256
-#define READING_CALLS_LIMIT 512
-#define READING_THOUGHTS_LIMIT 64
-#define READING_UNKNOWN_LIMIT 8
-#define READING_UNKNOWN_NAME 64 /* bytes */
+#define READING_TOP_LIMIT 256     /* alternatives of a token */
+#define READING_CALLS_LIMIT 512   /* tool calls of a choice */
+#define READING_THOUGHTS_LIMIT 64 /* thoughts of a choice */
+#define READING_UNKNOWN_LIMIT 8   /* names in reading.unknown */
+#define READING_UNKNOWN_NAME 64   /* bytes of such a name */
 #define READING_EMBEDDINGS_LIMIT 4096
 #define READING_EMBEDDING_VALUES_LIMIT (1 << 20) /* values of all vectors of an answer */
 
 /* Irregularities of an answer: a set of bits. */
 enum reading_mark {
 	READING_NOT_JSON = 1 << 0, /* a body or an event that should be JSON is not */
-	READING_NO_DONE = 1 << 1,  /* a stream without [DONE] */
+	READING_NO_DONE = 1 << 1,  /* a stream without [DONE], or what its form has in its place */
 	/* A choice has no finish reason although one was due: the answer is a stream, or a
 	 * document that is cut or has null as the finish reason. */
 	READING_CUT = 1 << 2,
 	READING_TOKENS_MISSPELL = 1 << 3, /* the tokens of the logprobs do not spell the text */
 	/* there are no logprobs although reading_hints.wants_logprobs is true */
 	READING_LOGPROBS_MISSING = 1 << 4,
-	/* a logprob is NaN, Infinity, null, or -9999 or less: it counts as missing */
+	/* a logprob is NaN, Infinity, null, or -9999 or less, or a vector's value is not finite: it
+	 * counts as missing */
 	READING_NON_FINITE = 1 << 5,
 	READING_ERROR_BODY = 1 << 6,   /* it has an error object, perhaps in mid-stream */
 	READING_TOO_LARGE = 1 << 7,    /* it exceeds a limit: only a part was read */
@@ -48,9 +49,10 @@ enum reading_mark {
 	/* A member with logprobs has an impossible shape or length: it is dropped, the rest is
 	 * kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
-	/* More than half of at least 8 tokens have a logprob of exactly 0.0, although their
-	 * alternatives are absent or contradict it: the engine did not measure it (speculative
-	 * decoding, TurboMind). These logprobs count as missing, and so do those alternatives. */
+	/* Tokens have a logprob of exactly 0.0 that their alternatives contradict, or no
+	 * alternatives. There are at least 8 such tokens, and more than half of them have the 0.0:
+	 * the engine did not measure it (speculative decoding, TurboMind). These 0.0 count as
+	 * missing, and so do their tokens' alternatives. */
 	READING_ZERO_LOGPROBS = 1 << 11,
 	/* the answer has a form that plumbline stores but does not read (Anthropic's) */
 	READING_NOT_READ = 1 << 12,
@@ -71,8 +73,8 @@ enum reading_mark {
 	/* A member that may hold a part of the answer was not read; reading.unknown has its
 	 * name. Such an answer cannot be compared. */
 	READING_UNKNOWN_MEMBERS = 1 << 21,
-	/* The counts in the usage contradict each other. If there are tokens with logprobs,
-	 * completion_tokens is then their number. */
+	/* The counts in the usage contradict each other. If all choices have tokens with logprobs,
+	 * completion_tokens is then the number of these tokens. */
 	READING_CONTRADICTORY_USAGE = 1 << 22,
 };
 /* The name of the mark 1 << bit; NULL: there is no such mark. */
@@ -96,9 +98,9 @@ const char *reading_shape_name(enum reading_shape s);
 /* How a body is divided into documents. */
 enum framing {
 	FRAMING_UNKNOWN, /* decided by the first bytes */
-	FRAMING_UNARY,
-	FRAMING_SSE,
-	FRAMING_NDJSON,
+	FRAMING_UNARY,   /* the body is one document */
+	FRAMING_SSE,     /* server-sent events */
+	FRAMING_NDJSON,  /* one document on each line */
 };
 /* The framing that a Content-Type states. FRAMING_UNKNOWN: the type does not decide it, such as
  * text/plain. */
@@ -109,9 +111,9 @@ enum token_flag {
 	TOKEN_LOSSY = 1 << 1,    /* its bytes are missing or have U+FFFD */
 	TOKEN_NOT_TOP = 1 << 2,  /* the chosen token is not the most probable of its list */
 	TOKEN_UNLISTED = 1 << 3, /* the chosen token is not in its own top list */
-	/* The text to which the token's bytes belong. It is found by matching bytes, not by
-	 * index. Neither flag is set for a marker, for a token of a tool call or of the end, and
-	 * if the tokens do not spell the texts. */
+	/* The text to which the token's bytes belong, found by matching bytes and not by index; a
+	 * refusal counts as answer. A mark and a token of a tool call or of the end have neither
+	 * flag. If the tokens do not spell the texts, no token has one. */
 	TOKEN_OF_REASONING = 1 << 4,
 	TOKEN_OF_ANSWER = 1 << 5,
 	/* The engine named another token than it generated (mlx-lm). The columns have the token
@@ -168,8 +170,9 @@ struct tool_call {
 /*
  * Reasoning inside the answer's text (<think>...</think> and similar marks); the text still has it.
  * Bytes [open, close) of the text include the marks, [from, to) do not. If there is a closing mark
- * without an opening one, all text before it is reasoning. Reasoning without a closing mark ends
- * with the text (READING_THOUGHT_OPEN).
+ * without an opening one, all text before it is reasoning. Reasoning without a closing mark ends at
+ * a tool call, or with the text (READING_THOUGHT_OPEN). If to equals open, there is no reasoning:
+ * the bytes are only marks around the answer.
  */
 struct thought {
 	uint32_t open, from, to, close;
@@ -210,8 +213,8 @@ struct choice {
 	bool has_prompt;
 };
 
-struct usage {
-	int64_t prompt_tokens, completion_tokens, total_tokens; /* -1: not stated */
+struct usage { /* -1: not stated */
+	int64_t prompt_tokens, completion_tokens, total_tokens;
 	int64_t cached_tokens, reasoning_tokens;
 };
 
@@ -244,9 +247,9 @@ struct reading {
 struct reading_hints {
 	enum endpoint endpoint;
 	int status;
-	enum framing framing;
-	bool wants_logprobs;
-	bool has_tools; /* the request offered tools, so that calls may be in the text */
+	enum framing framing; /* framing_of_type() of the answer */
+	bool wants_logprobs;  /* the request asked for logprobs */
+	bool has_tools;       /* the request offered tools, so that calls may be in the text */
 	struct offered offered;
 	size_t limit; /* bytes of the reading; 0: READING_LIMIT */
 };
@@ -270,8 +273,8 @@ void reading_destroy(struct reading *r); /* NULL is fine */
 struct span reading_next_unknown(const char **at);
 /* The choice with that index, or NULL. */
 const struct choice *reading_choice(const struct reading *r, int32_t index);
-/* Appends what the user sees: the choice's text without inline reasoning and tool calls. If
- * anything was removed, white space at both ends is trimmed. */
+/* Appends what the user sees: the choice's text without inline reasoning, marks around the answer
+ * and tool calls. If anything was removed, white space at both ends is trimmed. */
 void choice_answer(const struct choice *c, struct buf *to);
 /* Appends the choice's reasoning, both from its member and from its text. */
 void choice_reasoning(const struct choice *c, struct buf *to);
@@ -284,5 +287,5 @@ void columns_builder_token(
 /* adds an alternative of the last token */
 void columns_builder_top(struct columns_builder *b, struct span bytes, int32_t id, float lp);
 void columns_builder_end(struct columns_builder *b, struct columns *ret); /* frees the builder */
-/* Frees the arrays, if they are not in an arena. */
+/* Frees the arrays, which must not be in an arena. */
 void columns_finish(struct columns *c);

@@ -9,15 +9,14 @@
  */
 #include "answers/draft.h"
 
-/* Sources with a smaller number are members of a message; reasoning.c has the table of their
- * names. */
+/* The number of sources that are members of a message; reasoning.c has the table of their names. */
 #define REASONING_MEMBERS REASONING_OF_PART
 
 /* The name of the source's member. source: less than REASONING_MEMBERS. */
 const char *reasoning_member(enum reasoning_source source);
 /* The source with this key; N_REASONING_SOURCES: none. */
 enum reasoning_source reasoning_source_of(const struct json_token *key);
-bool reasoning_is_member(struct span name);
+bool reasoning_is_member(struct span name); /* the name of such a member */
 /* Reads the value whose first token is passed; j is then after it. */
 void reasoning_read(struct draft *d, struct draft_choice *c, enum reasoning_source source,
         struct json *j, const struct json_token *first);

@@ -15,7 +15,7 @@
 
 /* The numbers are part of the capture format. */
 enum endpoint {
-	ENDPOINT_OTHER,       /* any other path: forwarded, not read */
+	ENDPOINT_OTHER,       /* any other path or method: forwarded, not read */
 	ENDPOINT_CHAT,        /* path ends in /chat/completions */
 	ENDPOINT_COMPLETION,  /* path ends in /completions */
 	ENDPOINT_RESPONSES,   /* /responses: OpenAI's Responses API */
@@ -28,8 +28,8 @@ enum endpoint {
 	N_ENDPOINTS,
 };
 
-/* Decides by the end of the path, ignoring the query. A path with a trailing slash is another
- * path. */
+/* Decides by the end of the path, ignoring the query. A path with a trailing slash is another path.
+ * Any method except POST: ENDPOINT_OTHER. */
 enum endpoint endpoint_of(struct span method, struct span target);
 const char *endpoint_name(enum endpoint e); /* "chat", "completion", "responses", ..., "other" */
 /* True for chat and completion: the endpoints of injection, alignment and, by default, the
@@ -46,8 +46,9 @@ struct request_facts {
 	/* The body has exactly one member "model", a string that fits here. Otherwise an engine
 	 * may use another name. */
 	bool model_is_whole;
-	bool stream;
-	/* The client set logprobs (neither null nor false), top_logprobs or n_probs. */
+	bool stream; /* at /api/chat also if the member is absent: Ollama's default */
+	/* The client asked for logprobs: logprobs or top_logprobs (neither null nor false), or the
+	 * endpoint's own member for it. */
 	bool has_logprobs;
 	/* the number requested (chat: top_logprobs, completion: logprobs), or -1 */
 	int64_t top_logprobs;
@@ -57,21 +58,24 @@ struct request_facts {
 	bool include_usage;      /* stream_options.include_usage is true */
 	bool has_tools;
 	struct offered offered; /* not stored in a record */
-	bool stateful;          /* previous_response_id, background: true, store: true */
-	/* Decoding parameters as the client set them; NaN where unset or null. */
+	/* previous_response_id, conversation, background: true, or store: true */
+	bool stateful;
+	/* Decoding parameters as the client set them; NaN where unset or null. temperature is 0 for
+	 * do_sample: false. */
 	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty,
 	        repetition_penalty;
-	/* An engine uses one of the two names and ignores the other. If both are set,
-	 * repetition_penalty has the value under that name, and repeat_penalty the other value.
-	 * repeat_penalty is valid if penalty_names has REQUEST_REPEAT_PENALTY. No bits: unknown
-	 * (facts from a record). */
+	/* The names that the client set; 0: none, or unknown (facts from a record). An engine uses
+	 * one of the two names and ignores the other. repetition_penalty has the value of
+	 * "repetition_penalty", or that of "repeat_penalty" if only this one is set. repeat_penalty
+	 * is that of "repeat_penalty", valid if penalty_names has REQUEST_REPEAT_PENALTY. */
 	unsigned penalty_names;
 	double repeat_penalty;
-	int64_t seed; /* valid if has_seed */
+	/* valid if has_seed; above INT64_MAX: the negative number with the same bits */
+	int64_t seed;
 	bool has_seed;
 	int64_t n;           /* choices; 1 when unset */
 	int64_t max_tokens;  /* max_completion_tokens or max_tokens; -1 when unset */
-	uint32_t n_messages; /* chat */
+	uint32_t n_messages; /* chat; Responses: elements of the input */
 };
 
 /* Reads the facts of one body. For ENDPOINT_OTHER it reads only model and stream. */

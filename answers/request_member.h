@@ -55,8 +55,8 @@ enum request_member {
 
 /* The member with this key; N_MEMBERS: plumbline does not read it. */
 enum request_member request_member_of(const struct json_token *key);
-/* True if the member has its meaning at this endpoint. Engines ignore members that they do not
- * know; plumbline must ignore the same members. */
+/* True if engines read the member at this endpoint. Engines ignore members that they do not know;
+ * plumbline must ignore the same members. */
 bool request_member_is_known(enum request_member m, enum endpoint endpoint);
 /* True for an engine's own API: Ollama's, SGLang's, TGI's, llama.cpp's. */
 bool request_is_native(enum endpoint endpoint);

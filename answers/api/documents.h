@@ -5,16 +5,16 @@
 #include "answers/draft.h"
 
 struct document {
-	struct span text;
-	struct span raw; /* the text before a cut string was closed */
+	struct span text; /* if the body was cut off within a string, that string is closed here */
+	struct span raw;  /* as it arrived */
 	struct span event_name;
 	bool is_error; /* the event's name is "error", or the status is an error */
 };
 
 /*
  * Reads one document into the draft. The first document with a known shape decides which reader is
- * used; if a later document does not fit that reader, its own shape decides. A list of documents (a
- * batch) is read as choices 0, 1, ... Text that is not JSON is marked READING_NOT_JSON, and may
- * still be the text of an error.
+ * used; if a later document does not fit that reader, its own shape decides from then on. A list of
+ * documents (a batch) is read as choices 0, 1, ... If the text is not JSON, the draft is marked
+ * READING_NOT_JSON; where an error is due, the text becomes the error's message.
  */
 void document_read(struct draft *d, const struct document *doc);

@@ -17,8 +17,8 @@ struct failure {
  * object of empty texts and zeros. first: the value's first token; value: empty if it is cut
  * off. */
 bool failure_is_reported(const struct json_token *first, struct span value);
-/* The error that a gateway states in an object of its own beside the choices, such as x_groq;
- * empty: none. key, value: a member at the top of the document. */
+/* The error in an object that a gateway adds beside the choices (x_groq, base_resp); empty: none.
+ * key, value: a member at the top of the document. */
 struct span failure_of_gateway(const struct json_token *key, struct span value);
 /* Reads the value of "error": {"message": ...}, a string, or anything else that says something.
  * j is then after the value. */

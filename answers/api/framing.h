@@ -9,10 +9,10 @@
  * states. FRAMING_UNKNOWN: there are too few bytes. FRAMING_UNARY may turn out to be lines later
  * (framing_is_lines()). */
 enum framing framing_of_bytes(struct span head, enum framing declared);
-/* True if a complete body, taken as one document, has a document on each line instead. */
+/* True if a complete body of FRAMING_UNARY looks like one JSON object on each line. */
 bool framing_is_lines(struct span body);
 
-/* Splits a stream into lines, including blank ones. */
+/* Splits a stream into lines, including blank ones. The caller sets limit and zeroes the rest. */
 struct lines {
 	struct buf pending;
 	size_t limit; /* the longest line, bytes */

@@ -12,7 +12,7 @@ bool ollama_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
 /* llama.cpp's /completion: one document, or one event of a stream; with the old or the new form
  * of logprobs. */
 bool llama_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
-/* /generate of SGLang and LMDeploy. An event has all text so far, or only the new text. */
+/* /generate of SGLang and LMDeploy, whose events have all text so far, or only the new text. */
 bool sglang_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
 /* TGI's /generate and /generate_stream. */
 bool tgi_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;

@@ -3,10 +3,10 @@
  * responses - reads OpenAI's Responses API: one document of output items, or events named
  * response.*.
  *
- * All items make one choice. Its text is the text of all messages. Its finish is "stop" if the
- * response is completed, or the reason if it is incomplete. Later events repeat as a whole what
- * earlier events gave in pieces; the repeated text is not read again, but what only the later
- * events contain is read.
+ * All items make one choice. Its text is the text of all messages. Its finish reason is "stop" if
+ * the response is completed; if it is incomplete, the stated reason ("length" for
+ * max_output_tokens). Later events repeat as a whole what earlier events gave in pieces: this
+ * reader reads only what the earlier events did not contain.
  */
 #include "answers/draft.h"
 

@@ -5,7 +5,7 @@
  */
 #include "answers/draft.h"
 
-/* Sets *to to a count. A value that is no count leaves *to unchanged. */
+/* Sets *to to a count. A value that is no count, and 0 after another count, leave *to unchanged. */
 void usage_count(int64_t *to, const struct json_token *t);
 /* Reads the value of "usage", with the names of chat, completion and Responses. If several come,
  * the last one counts: some engines send one with every event. j is then after the value. */

@@ -17,10 +17,10 @@ const struct call_form *call_form_at(const struct cursor *at, bool leads);
 /* Reads the calls of a form, beginning at its mark, and the tokens after them that end the message.
  * False: there are none; list and cursor are unchanged. */
 bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l);
-/* False: the text only mentions the call that was read. A special token may be anywhere on a line,
- * except after a quotation mark. A tag of plain text begins the line (leads), or follows the end of
- * a sentence without a blank, as chat templates write it. The line or the message ends after the
- * call. text: from the end of the call before. */
+/* True if the model makes the call that was read; false if it only mentions it. No quotation mark
+ * precedes a call that is made, and the line or the message ends after it. If its mark is plain
+ * text and no special token, the mark also begins the line (leads), or follows the end of a
+ * sentence without a blank, as chat templates write it. text: from the end of the call before. */
 bool call_form_is_used(
         const struct call_form *form, struct span text, struct span call, bool leads);
 /* Reads a text that consists of calls without a mark: JSON objects, a list of them, or a list of

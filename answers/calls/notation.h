@@ -1,7 +1,7 @@
 #pragma once
 /*
- * notation - converts arguments of calls that models write in other syntaxes to JSON. Pure; nesting
- * is limited. If a function returns false, the cursor and the appended text are undefined.
+ * notation - converts the arguments of calls from other syntaxes (Python's, Gemma's) to JSON. Pure;
+ * nesting is limited. If a function returns false, the cursor and the appended text are undefined.
  */
 #include "answers/cursor.h"
 

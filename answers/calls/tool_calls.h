@@ -4,7 +4,7 @@
  */
 #include "answers/draft.h"
 
-/* What one list element or one event contains of a call. Absent parts are zero. */
+/* The part of a call in one list element or one event. Absent members are zero. */
 struct call_piece {
 	bool has_index;
 	int64_t index;

@@ -31,7 +31,7 @@ void logprobs_read_triples(
  * prompt's own token first. */
 void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span list);
 /* "prompt_token_ids": the ids of the prompt's tokens. If the answer has no scores of the prompt,
- * adds tokens that have only an id. */
+ * adds tokens that have only an id. Ignored if there are scores of another number of tokens. */
 void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct span list);
 /* "token_ids" next to the logprobs: the ids of the tokens from number `from` on. Ignored unless the
  * list has as many ids as there are tokens. */

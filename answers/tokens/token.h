@@ -24,8 +24,9 @@ float token_log_of(const struct token_sink *s, const struct json_token *prob, ui
 int32_t token_id(const struct json_token *t); /* -1: none */
 
 /*
- * A token's bytes, from its text; valid until the next token. vLLM's "token_id:1234" gives an id
- * and no bytes. OpenAI's escapes of broken characters (bytes:\xe2\x80) are decoded.
+ * A token's bytes, from its text; valid until the next token. vLLM's "token_id:1234" sets *id and
+ * gives no bytes; other texts leave *id. Decodes OpenAI's escapes of broken characters
+ * (bytes:\xe2\x80).
  */
 struct span token_text(const struct token_sink *s, const struct json_token *t, int32_t *id);
 
