@@ -37,5 +37,7 @@ struct acceptor {
  */
 int acceptor_open(
         struct acceptor *a, struct worker *w, int fd, acceptor_client on_client) MUST_CHECK;
-void acceptor_resume(struct acceptor *a);                    /* accepts again if there is room */
-void acceptor_close(struct acceptor *a, uv_close_cb closed); /* idempotent */
+void acceptor_resume(struct acceptor *a); /* accepts again if there is room */
+/* Accepts the clients in the backlog first, unless the worker is aborting. Idempotent; only the
+ * first call's `closed` is called. */
+void acceptor_close(struct acceptor *a, uv_close_cb closed);

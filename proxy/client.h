@@ -55,7 +55,7 @@ struct client {
 	size_t unsent;
 	bool reading, writing, parsing, shut;
 	bool had_request; /* it has sent at least one request */
-	bool eof;         /* the client sent FIN, and half_close is keep */
+	bool eof;         /* the client sent FIN and still reads (half_close: keep, or a tunnel) */
 	/* LINGER ends with RST, because FIN would look like the end of the answer */
 	bool reset;
 	/* writing failed; the connection is closed at the end of this loop iteration */
@@ -73,7 +73,8 @@ void client_accept(struct worker *w, int fd);
  * no function of the exchange.
  */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
-/* Writes what client_send() corked. */
+/* Writes what client_send() corked, and then parses what was read ahead. May disconnect the client.
+ * Call it only with no other callback on the stack. */
 void client_uncork(struct client *c);
 /* bytes that wait to be written to the socket */
 size_t client_queued(const struct client *c);

@@ -3,8 +3,8 @@
  * copy - the request of an exchange as sent to one reference: edited, with the API key from the
  * settings, and recorded as a leg.
  *
- * A copy has references to its exchange and to the body. It ends in the book of its reference, as
- * recorded or as dropped with a cause. Loop thread only.
+ * A copy has references to its exchange and to the body. When it ends, the book of its reference
+ * counts it as recorded, or as dropped with a cause. Loop thread only.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -26,9 +26,9 @@ struct engine_view {
 	uint64_t manifests;            /* number of different manifests so far */
 };
 
-/* The dialect is the configured one; if there is none, it is `generic` until the engine was
- * recognised. If facts are configured (`stack`), records them as a manifest. recorder may be
- * NULL. */
+/* Until the engine was recognised, the dialect is the configured one, or else `generic`. If facts
+ * are configured (`stack`), records them as a manifest. b and recorder (may be NULL) must outlive
+ * the result. */
 struct engine_info *engine_info_create(const struct backend_settings *b, struct recorder *recorder);
 void engine_info_destroy(struct engine_info *s); /* NULL is fine */
 void engine_info_view(struct engine_info *s, struct engine_view *ret);
@@ -42,8 +42,8 @@ void engine_info_view(struct engine_info *s, struct engine_view *ret);
 bool engine_info_update(struct engine_info *s, const struct engine_identity *i, struct manifest *m);
 
 /* Reports the system_fingerprint of an answer. True: it is new, and the engine sent another one
- * before, so the engine may have been replaced. Logs an error if such fingerprints come from
- * another engine than the configured one. */
+ * before, so the engine may have been replaced. Logs an error if its form is that of another engine
+ * than the configured one. */
 bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint);
 
 /* For metrics. The caller frees version. */

@@ -100,6 +100,7 @@ struct exchange {
 	struct exchange_record record;
 };
 
+/* The first reference belongs to the exchange itself; exchange_complete() drops it. */
 struct exchange *exchange_create(struct client *client, const struct http_head *head);
 struct exchange *exchange_ref(struct exchange *e);
 void exchange_unref(struct exchange *e);
@@ -133,7 +134,7 @@ void exchange_set_state(struct exchange *e, enum exchange_state state);
 void exchange_complete(struct exchange *e, enum outcome outcome, const char *text);
 /* True if the exchange is in the random share `logprobs.share`, to which members may be added. */
 bool exchange_within_share(const struct exchange *e);
-/* A random number that depends on the exchange's id and the salt only. */
+/* A hash of the exchange's id and the salt, uniform over 64 bits. */
 uint64_t exchange_draw(const struct exchange *e, const char *salt);
 /* True if the exchange is in the random share `logprobs.audit.share`, whose requests ask for
  * longer lists of alternatives. */

@@ -37,8 +37,8 @@ bool exchange_record_decided(const struct exchange *e);
  * rules, it opts out a request whose model is unknown.
  */
 void exchange_record_check_model(struct exchange *e);
-/* Passes the new part of the body to the recorder. Call while the body arrives, if the upload
- * does not keep all of it. */
+/* Passes the new part of the body to the recorder. Call while a body arrives that is not held to be
+ * edited. */
 void exchange_record_body(struct exchange *e);
 /* Call when the request is complete. Passes its head and the rest of the body to the recorder. */
 void exchange_record_request(struct exchange *e);

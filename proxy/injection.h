@@ -56,7 +56,8 @@ struct injection_state {
 	enum injection_attempt attempt;
 	enum injection_attempt next; /* why a second attempt is needed; ATTEMPT_PLAIN: none is */
 	bool wanted;                 /* the settings and the share want added members */
-	/* its duration counts in the comparison with answers without added members */
+	/* the answer's duration counts in the comparison of answers with and without added
+	 * members */
 	bool timed;
 	/* members were added, and the answer's form is not known yet */
 	bool undecided;
@@ -102,8 +103,8 @@ ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);
 /* Call when the primary closed the connection before an answer's head. Returns as
- * injection_head_fails(): the added members may be the reason. They are if the second attempt
- * succeeds. */
+ * injection_head_fails(). The added members may be the reason; if the second attempt succeeds, they
+ * count as the reason. */
 bool injection_loss_is_ours(struct exchange *e);
 /* True if a second attempt may still become necessary after this head. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);

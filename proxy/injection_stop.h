@@ -26,9 +26,9 @@ enum injection_stop {
 };
 
 const char *injection_stop_name(enum injection_stop e); /* the metric's label */
-/* Stops injection for the kind; with and without tools, unless the cause is
- * INJECTION_STOP_STRANGE. all: with and without content codings too; false: only as key->codings
- * says. Not for INJECTION_STOP_MIXED. */
+/* Stops injection for this kind, and for the kinds that differ from it only in `tools` (unless the
+ * cause is INJECTION_STOP_STRANGE) or, if all is true, in `codings`. Not for
+ * INJECTION_STOP_MIXED. */
 void injection_stop_declare(
         struct shared *s, const struct kind_key *key, enum injection_stop e, bool all);
 /* Only logs and counts INJECTION_STOP_MIXED; call it when kinds_learn() returns true. kinds_get()

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * metrics - writes everything that /metrics shows, as Prometheus text. Any thread.
+ * metrics - appends everything that /metrics shows, as Prometheus text. Main thread.
  *
  * The ledger's metrics are of one instant, so that recorded + dropped + excluded + pending =
  * completed.

@@ -8,7 +8,7 @@
  *	else, HTTP/1.0       the answer ends with the connection
  *
  * Hop-by-hop fields are dropped. If an answer breaks off, the client gets no proper end: no last
- * chunk, and the connection closes early. When the client has gone, all functions do nothing, and
+ * chunk, and the connection closes early. When the client has gone, the functions send nothing, and
  * response_body() returns true. Loop thread only.
  */
 #include <stdbool.h>
@@ -43,8 +43,8 @@ void response_interim(struct response *r, const struct http_head *head);
 /* Sends the engine's 101. From now on bytes pass unchanged until the connection ends. */
 void response_switch(struct response *r, const struct http_head *head);
 /*
- * Sends the head. length: bytes of the body that the client gets, or one of the special lengths.
- * keep: the request allows the connection to stay open.
+ * Sends the head, unless one was sent before. length: bytes of the body that the client gets, or
+ * one of the special lengths. keep: the request allows the connection to stay open.
  */
 void response_begin(struct response *r, const struct http_head *head, int64_t length, bool keep);
 /*
@@ -57,8 +57,8 @@ bool response_body(struct response *r, const char *data, size_t len, size_t wind
 void response_end(struct response *r, bool request_whole);
 void response_abort(struct response *r);
 /*
- * Sends an error of plumbline's own, in OpenAI's form. keep false: the connection closes after it.
- * Only in RESPONSE_WAITING.
+ * Sends an error of plumbline's own, in OpenAI's form, and ends the answer; does nothing unless the
+ * state is RESPONSE_WAITING. keep false: the connection closes after it.
  */
 void response_error(
         struct response *r, int status, const char *code, const char *message, bool keep);

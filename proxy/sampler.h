@@ -19,15 +19,16 @@
 
 #define SAMPLER_NAME_LIMIT ((size_t)64 << 10) /* bytes */
 
-enum sampled { SAMPLED, SAMPLED_OUT_SHARE, SAMPLED_OUT_RATE };
+enum sampled { SAMPLED, SAMPLED_OUT_SHARE, SAMPLED_OUT_RATE }; /* OUT: not sampled, and why */
 
 struct sampler;
 
 struct sampler *sampler_create(void); /* the token bucket is full */
 void sampler_destroy(struct sampler *s);
 
-/* The keyed hash of the session, or of the exchange's id. body: the request's, decoded; or
- * empty. hashes NULL: the body is not JSON, or was not hashed. */
+/* The keyed hash of the session: of its name in the request, else of its first messages or its
+ * prompt; or of the exchange's id. body: the request's, decoded; or empty. hashes NULL: the body is
+ * not JSON, or was not hashed. */
 uint64_t sampler_key(const struct sample *s, struct id exchange, const struct http_head *head,
         struct span body, const struct request_hashes *hashes);
 enum sampled sampler_decide(

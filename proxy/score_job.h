@@ -3,8 +3,8 @@
  * score_job - one answer that waits for one reference to score it: the bytes of request and answer,
  * and how to score them.
  *
- * It always ends in the reference's book: recorded as a leg, dropped with a cause, or excluded. A
- * loop thread creates it, a thread of the score pool runs it.
+ * When it ends, the reference's book counts it: as recorded (a leg), dropped with a cause, or
+ * excluded. A loop thread creates it, a thread of the score pool runs it.
  */
 #include "backends/leg.h"
 #include "backends/scoring/scorer.h"

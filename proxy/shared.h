@@ -26,7 +26,7 @@ struct score_pool;
 struct engine_watch;
 struct worker;
 
-#define SHARED_STATUSES 1000
+#define SHARED_STATUSES 1000 /* 0 to 999 */
 
 enum counter {
 	COUNTER_CONNECTIONS,     /* client connections accepted */
@@ -39,12 +39,14 @@ enum counter {
 	COUNTER_UPSTREAM_FAILED,
 	/* connections on which an engine sent more bytes than the answer */
 	COUNTER_STRAYS,
-	COUNTER_TUNNELS,           /* tunnels opened */
-	COUNTER_INJECTED,          /* requests with added members */
-	COUNTER_INJECTION_REFUSED, /* second attempts without the added members */
-	COUNTER_ASKED_AGAIN,       /* second attempts after an answer of unknown form */
-	COUNTER_UNCUT,             /* answers that reached the client with the added members */
-	COUNTER_TRUNCATED,         /* records of bodies that were cut */
+	COUNTER_TUNNELS,  /* tunnels opened */
+	COUNTER_INJECTED, /* requests with added members */
+	/* second attempts, because the engine refused the added members or coded its answer */
+	COUNTER_INJECTION_REFUSED,
+	/* second attempts, because the answer had an unknown form or did not come */
+	COUNTER_ASKED_AGAIN,
+	COUNTER_UNCUT,     /* answers that reached the client with the added members */
+	COUNTER_TRUNCATED, /* records of bodies that were cut */
 	N_COUNTERS,
 };
 
@@ -52,8 +54,8 @@ enum counter {
  * none, top_logprobs, or audit_top. */
 enum lists { LISTS_NONE, LISTS_ORDINARY, LISTS_AUDIT, N_LISTS };
 
-/* What it costs to request lists of alternatives: totals over the primary's complete answers to
- * chats and completions. */
+/* What it costs to request lists of alternatives: totals over the primary's complete answers (2xx)
+ * to chats and completions whose clients requested no logprobs. */
 struct list_cost {
 	atomic_uint_fast64_t answers;
 	/* microseconds; duration of the answer; of a stream, from its first byte */

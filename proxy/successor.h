@@ -1,7 +1,7 @@
 #pragma once
 /*
- * successor - detects that another socket listens on the admin port, of which a process has only
- * one listener. A draining process then leaves the port to the other process.
+ * successor - detects that another process listens on the admin port (each process has one listener
+ * there). A draining process then leaves the port to it.
  */
 #include <stdbool.h>
 

@@ -58,7 +58,7 @@ struct worker {
 	struct list exchanges; /* struct exchange: those that are not complete yet */
 	bool polling;          /* the tick runs every 50 ms */
 	uint64_t aborted_at;   /* clock_mono() ns; when ABORTING began; 0: not yet */
-	/* protects can_wake and next_config; other threads wake the loop under it */
+	/* protects can_wake and next_config; other threads hold it to wake the loop */
 	uv_mutex_t wake_lock;
 	bool can_wake;
 	/* NULL, or a snapshot that is in force from the next iteration of the loop on; a counted
@@ -75,7 +75,7 @@ struct worker {
  * or a negative errno. */
 int worker_create(struct shared *s, unsigned index, int fd, void (*on_end)(void *arg), void *arg,
         struct worker **ret) MUST_CHECK;
-int worker_start(struct worker *w) MUST_CHECK;
+int worker_start(struct worker *w) MUST_CHECK; /* 0 or a negative errno */
 void worker_command(struct worker *w, enum worker_state wanted);
 /* Exchanges that begin after the next iteration of the loop has started use this snapshot. */
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot);

@@ -33,7 +33,7 @@ enum setting_kind {
 	SETTING_BOOL,
 	SETTING_INTEGER,  /* from low to high */
 	SETTING_BYTES,    /* from low to high */
-	SETTING_DURATION, /* ns */
+	SETTING_DURATION, /* ns; in JSON seconds */
 	SETTING_SHARE,    /* a double, 0 to 1 */
 	SETTING_RATE,     /* a double, per second */
 	SETTING_WORD,     /* a bool or an enum: low + the index of the word in `words` */
@@ -50,7 +50,7 @@ struct setting {
 	uint64_t low, high; /* the least and the largest value */
 	const char *const *words;
 	/* Checks a text, or each text of a list (after white space at its ends was removed).
-	 * NULL: any text is valid. */
+	 * NULL, but not for a list: any text is valid. */
 	char *(*check)(const char *text);
 	const char *what; /* what messages call the items of a list */
 	const struct setting *rows;
@@ -58,9 +58,12 @@ struct setting {
 	 * the map; or NULL */
 	const struct setting *scalar;
 	const struct setting_type *type;
-	size_t given;     /* offset of a bool that becomes true if the file has the key; 0: none */
-	bool fixed;       /* a reload can't change it */
-	const char *flag; /* name of its option on the command line, or NULL */
+	size_t given; /* offset of a bool that becomes true if the file has the key; 0: none */
+	/* a reload can't change it; not for SETTING_TEXTS, nor for a map in a map */
+	bool fixed;
+	/* name of its option on the command line, or NULL; only for SETTING_INTEGER, _SHARE, _WORD
+	 * and _TEXT, and for a type with parse() */
+	const char *flag;
 	/* name of the option's value, and what --help says of it; the default is added */
 	const char *value, *help;
 	/* True if the key has an effect, given the values of the keys before it; NULL: always.

@@ -25,6 +25,7 @@
 #define SETTINGS_REFERENCES_LIMIT 8
 #define SETTINGS_KEYS_LIMIT 8
 
+/* What happens to a backend's request when the client leaves. */
 enum on_client_gone { GONE_CANCEL, GONE_FINISH };
 /* Which requests get added members that ask for logprobs. INJECT_ALWAYS: as INJECT_BOTH, even if
  * the primary's dialect says that logprobs do harm. */

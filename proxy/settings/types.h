@@ -33,6 +33,6 @@ char *setting_check_header(const char *text);
 char *setting_check_variable(const char *text);
 /* the name of an environment variable that has a key in hex */
 char *setting_check_hash_key(const char *text);
-char *setting_check_directory(const char *text);
-char *setting_check_route(const char *text); /* the end of a request's path */
+char *setting_check_directory(const char *text); /* a directory's name, no word such as "off" */
+char *setting_check_route(const char *text);     /* the end of a request's path */
 char *setting_check_model(const char *text); /* a model's name, or the beginning of names and a * */
