@@ -10,7 +10,8 @@ struct code_fence {
 	char open;
 };
 
-/* Call it for each line. The line from p to end opens a block, closes it, or does neither. */
+/* Call it at the beginning p of each line; end: of the line or of the text. The line opens a block,
+ * closes it, or does neither. */
 static inline void code_fence_line(struct code_fence *f, const char *p, const char *end)
 {
 	for (int i = 0; i < 3 && p < end && *p == ' '; i++) {

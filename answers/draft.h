@@ -144,8 +144,8 @@ struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind);
 /* Counts n more bytes against the limit. False: they would exceed it; the draft is marked
  * READING_TOO_LARGE. */
 bool draft_reserve(struct draft *d, size_t n) MUST_CHECK;
-/* Appends a string token to one of the choice's texts. If the last piece repeats the whole text
- * and has no tokens, it is dropped. */
+/* Appends a string token to one of the choice's texts. Ignores other tokens, and, if may_repeat is
+ * true, a piece that is the whole text once more. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         const struct json_token *t);
 /* Appends bytes that are already unescaped. */

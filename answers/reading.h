@@ -260,7 +260,7 @@ bool reading_hints_expect(const struct reading_hints *hints);
 
 struct reader;
 
-struct reader *reader_create(const struct reading_hints *hints);
+struct reader *reader_create(const struct reading_hints *hints); /* copies the hints */
 void reader_feed(struct reader *r, const char *data, size_t len);
 /* Returns the reading, which the caller destroys, and frees the reader. complete: the body ended
  * as its framing said. */

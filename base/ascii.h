@@ -93,7 +93,7 @@ static inline int hex_byte(const char *p, const char *end)
 	return low < 0 ? -1 : high * 16 + low;
 }
 
-/* The value of the four hexadecimal digits at p, which must be digits. */
+/* The value of four hexadecimal digits; the caller has checked that p has them. */
 static inline uint32_t hex_quad(const char *p)
 {
 	uint32_t value = 0;

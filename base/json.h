@@ -55,8 +55,8 @@ struct json {
 	const char *text;
 	const char *p;
 	const char *end;
-	const char *error; /* what was wrong, or NULL; error_at tells where */
-	size_t error_at;
+	const char *error; /* what was wrong: a static text, or NULL */
+	size_t error_at;   /* where: offset in the text, bytes */
 	uint32_t depth;
 	uint8_t expects; /* internal */
 	bool lenient;

@@ -25,6 +25,6 @@ struct native_form {
 	/* Completes the draft after the last member. False: the document has another form. */
 	bool (*finish_document)(struct draft *d, void *form);
 };
-/* Reads a document in this form, and its members that other forms have too. Returns as above. */
+/* Reads a document in this form, and an error that it reports. Returns as above. */
 bool native_read(struct draft *d, struct span text, bool is_error, const struct native_form *reader,
         void *form) MUST_CHECK;

@@ -16,7 +16,8 @@ void output_read_part(
         struct draft *d, enum received_kind kind, const struct part *at, struct span value);
 /* Reads a part's logprobs: only those of new tokens (is_delta), or the complete list. */
 void output_read_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta);
-/* Adds a whole call, or a piece of one. */
+/* Adds a whole call, or a piece of one. Drops the arguments of a whole call if they were received
+ * before. Changes *p. */
 void output_add_call(struct draft *d, const struct part *at, struct call_piece *p, bool is_whole);
 /* The string under a key of an object; the rest of the object may contain NaN. An empty token:
  * there is no such string. */

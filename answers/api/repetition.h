@@ -9,7 +9,7 @@ void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind k
         struct span text, bool whole);
 /* Handles a text next to or after the member with the choice's text. If there was no text so far,
  * it becomes the choice's text. True: it repeats the known text, or its beginning or end, and is
- * dropped. Any other text is named an unknown member, with this name. */
+ * dropped. Any other text counts as an unknown member of this name (members_add_unknown()). */
 bool repetition_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name);
 /*

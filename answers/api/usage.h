@@ -5,7 +5,8 @@
  */
 #include "answers/draft.h"
 
-/* Sets *to to a count. A value that is no count, and 0 after another count, leave *to unchanged. */
+/* Sets *to, which is -1 before the first count, to a count. A value that is no count, and 0 after
+ * another count, leave *to unchanged. */
 void usage_count(int64_t *to, const struct json_token *t);
 /* Reads the value of "usage", with the names of chat, completion and Responses. If several come,
  * the last one counts: some engines send one with every event. j is then after the value. */
@@ -13,9 +14,8 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 /* Reads an object that may contain a "usage": any unknown object beside the choices, such as Groq's
  * "x_groq". */
 void usage_read_within(struct usage *to, struct json *j, const struct json_token *first);
-/* Sets the reading's usage from the answer's counts, or else from its choices' counts. Its marks
- * and tokens must be known. If the counts contradict each other, marks
- * READING_CONTRADICTORY_USAGE. */
+/* Sets the reading's usage from the answer's counts, or else from its choices' counts. r must have
+ * its marks and choices already. May mark it READING_CONTRADICTORY_USAGE. */
 void usage_decide(const struct draft *d, struct reading *r);
 /* Reads llama.cpp's "timings", where cache_n is the number of cached tokens. j is then after the
  * value. */

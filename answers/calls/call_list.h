@@ -10,15 +10,15 @@
 struct call_list {
 	struct buf calls;              /* struct tool_call */
 	const struct offered *offered; /* if it has no names, any function may be called */
-	/* a JSON object is a call only if it has arguments, and no members that a call does not
-	 * have */
+	/* a JSON object is a call only if it has arguments, and no members beside those of a
+	 * call */
 	bool strict;
 	size_t unclosed; /* values of arguments whose closing mark was not found */
 	struct buf scratch;
 };
 
-/* Adds a call with copies of the texts. False: no function of this name may be called, or the list
- * has READING_CALLS_LIMIT calls. */
+/* Adds a call with copies of the texts; an empty id or arguments becomes NULL. False: no function
+ * of this name may be called, or the list has READING_CALLS_LIMIT calls. */
 bool call_list_add(struct call_list *l, struct span id, struct span name, struct span arguments);
 size_t call_list_count(const struct call_list *l);
 /* Drops all calls except the first `kept`. */

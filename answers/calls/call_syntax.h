@@ -36,5 +36,5 @@ bool call_syntax_read(const struct call_syntax *s, struct call_list *l, struct c
 bool call_syntax_read_json(struct call_list *l, struct cursor *at);
 /* Reads a list of objects whose keys are names of functions. */
 bool call_syntax_read_keyed(struct call_list *l, struct cursor *at);
-/* Reads one JSON object. */
+/* Reads one JSON object. *ret points into the text. */
 bool call_syntax_json(struct cursor *at, struct span *ret);

@@ -7,7 +7,7 @@
 /* The part of a call in one list element or one event. Absent members are zero. */
 struct call_piece {
 	bool has_index;
-	int64_t index;
+	int64_t index; /* without has_index: the position in the list */
 	struct json_token id, name, arguments;
 	struct span arguments_span; /* the whole value of the member "arguments" */
 };
