@@ -30,7 +30,7 @@ static const char *command_of(const struct campaign *c)
 
 int campaign_open(struct campaign *c)
 {
-	int code = replay_check_places(command_of(c), c->levels, c->n_levels);
+	int code = replay_check_levels(command_of(c), c->levels, c->n_levels);
 	c->backends = xcalloc(c->n_targets, sizeof(*c->backends));
 	c->captures = xcalloc(c->n_sources + 1, sizeof(struct capture *));
 	for (size_t i = 0; i < c->n_sources && code == EXIT_PASS; i++) {

@@ -2,7 +2,7 @@
 /*
  * replay_backend - the backend of a replay: identifies its engine, checks its models, and describes
  * it as a target. Commands find it (cli/replay/replay_backend_find.h), because configuration files
- * belong to the proxy.
+ * belong to the proxy. Functions that return an int return an exit code; errors were printed.
  */
 #include "backends/copy_body.h"
 #include "base/json_writer.h"
@@ -53,24 +53,24 @@ struct replay_backend {
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* Makes all requests ask for this model. */
 void replay_backend_ask_for(struct replay_backend *b, const char *model);
-/* Identifies the engine, by GETs only. Returns an exit code; errors were printed. It is an error
- * if the server cannot be reached, refuses access, or does not answer like an engine. */
+/* Identifies the engine, by GETs only; call before the functions below. It is an error if the
+ * server cannot be reached, refuses access, or does not answer like an engine. */
 int replay_backend_identify(
         struct replay_backend *b, const struct replay_backend_options *w) MUST_CHECK;
-/* Checks that the engine has the models that requests name. Returns an exit code; errors were
- * printed. */
+/* Checks that the engine has the models that requests name, if it lists any. */
 int replay_backend_check_models(const struct replay_backend *b,
         const struct replay_backend_options *w, const struct source_scan *scan) MUST_CHECK;
-/* For a suite, which names no model: makes requests ask for the engine's model, unless w names
- * one. Returns an exit code; errors were printed. */
+/* For a suite, which names no model: makes requests ask for the engine's only model, unless w or
+ * the configuration names one. It is an error if the engine does not list exactly one. */
 int replay_backend_choose_model(
         struct replay_backend *b, const struct replay_backend_options *w) MUST_CHECK;
-/* The backend's name for a requested model; empty: it has none. The caller frees it. */
+/* The name that the backend gets for a requested model. "": neither the request (model is "") nor
+ * the backend names one. The caller frees it. */
 char *replay_backend_names(const struct replay_backend *b, const char *model) MUST_CHECK;
 /* The version that the engine states; NULL: unknown, or the engine is another one than
  * configured. */
 const char *replay_backend_version(const struct replay_backend *b);
-/* The model of all requests, as a JSON string; NULL: each request names its own. */
+/* The model that replay_backend_ask_for() set, as a JSON string; NULL: none. */
 const char *replay_backend_model(const struct replay_backend *b);
 /* Writes members of the open object for the settings of a segment, in which score_backend_find()
  * can later find the backend. */

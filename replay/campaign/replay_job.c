@@ -14,7 +14,7 @@
 #include "replay/campaign/replay_notice.h"
 #include "capture/formats/request_formats.h"
 
-int replay_check_places(const char *command, const unsigned *levels, size_t n)
+int replay_check_levels(const char *command, const unsigned *levels, size_t n)
 {
 	unsigned most = runner_in_flight_limit();
 	for (size_t i = 0; i < n; i++) {

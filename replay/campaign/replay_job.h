@@ -24,9 +24,9 @@ struct replay_store {
 	struct keyset written; /* exchanges that the segment has; the owner calls keyset_finish() */
 };
 
-/* Checks that the process may have as many connections at once as each of the n levels says.
- * Returns an exit code; the error was printed. */
-int replay_check_places(const char *command, const unsigned *levels, size_t n) MUST_CHECK;
+/* Checks that the process may open as many connections as the highest of the n levels (requests in
+ * flight) needs. */
+int replay_check_levels(const char *command, const unsigned *levels, size_t n) MUST_CHECK;
 
 /* Zero-initialise it, then set the members down to is_repeated. What they point to must outlive
  * the job. */
@@ -35,7 +35,7 @@ struct replay_job {
 	struct replay_backend *backends; /* found and identified; each send goes to one of these */
 	size_t n_backends;
 	struct capture *capture;     /* the source; NULL: the source is a file */
-	const char *dir;             /* directory of the answers, which is a capture already */
+	const char *dir;             /* directory of the answers; it must be a capture already */
 	const struct marker *marker; /* the marker of `dir` */
 	struct progress_view *view;  /* NULL: show no progress */
 	/* an earlier job has the same source, so do not print again how it is read */
@@ -77,6 +77,7 @@ size_t replay_job_left(const struct replay_job *j, uint32_t repeat);
 /* Sends what is left of this repeat (from 0), or of all (REPLAY_JOB_ALL). Updates result,
  * figures and report. */
 void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat);
+
 struct replay_step {
 	double rate;       /* requests a second */
 	uint64_t duration; /* ns */
@@ -94,7 +95,6 @@ void replay_job_send_step(struct replay_job *j, struct replay_store *store,
 bool replay_job_is_whole(const struct replay_job *j);
 void replay_job_finish(struct replay_job *j);
 
-/* Opens the source if it is a capture; else sets *ret to NULL. Returns an exit code; errors were
- * printed. */
+/* Opens the source if it is a capture; else sets *ret to NULL. */
 int replay_job_open_source(
         const char *command, const char *source, struct capture **ret) MUST_CHECK;

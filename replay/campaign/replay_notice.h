@@ -1,7 +1,7 @@
 #pragma once
 /*
- * replay_notice - prints messages before a replay: which requests it does not send, and risks of
- * the load.
+ * replay_notice - prints messages before a replay: which requests it does not send, and why its
+ * load may give wrong results.
  */
 #include <stdio.h>
 

@@ -23,13 +23,16 @@ enum spread { SPREAD_ALL, SPREAD_ROUND_ROBIN };
 enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
 
 struct replay_options {
+	/* file or directory; directory of the answers; file for replay_summary_save(), or NULL */
 	const char *source, *capture, *save;
 	struct replay_backend_options backend;
 	struct request_choice_rules rules;
 	struct trace_units units;
 	struct load_figures_goals goals;
 	enum load load;
-	unsigned concurrency; /* the first level; 0: not given (REPLAY_CONCURRENCY) */
+	/* the first level; 0: not given (LOAD_CLOSED: REPLAY_CONCURRENCY; open loops: no limit but
+	 * runner_in_flight_limit()) */
+	unsigned concurrency;
 	unsigned levels[REPLAY_LEVELS];
 	size_t n_levels; /* numbers of requests in flight that --concurrency has */
 	const char *to[REPLAY_TARGETS];
@@ -49,7 +52,9 @@ struct replay_options {
 	struct think_time_setting think;
 	unsigned retries; /* the most retries of a request that was refused or got no answer */
 	int history;      /* 0: not given; else enum history_wish */
-	int top;
+	int top;          /* as in struct target */
+	/* again: send everything again, in a new run; redacted: also send requests whose private
+	 * texts are placeholders; json: print JSON */
 	bool no_logprobs, no_usage, no_compare, again, redacted, json;
 	bool fresh;        /* a new connection for each request */
 	bool force_tokens; /* do not generate; score the recorded answers */
