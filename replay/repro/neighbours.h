@@ -85,23 +85,24 @@ struct neighbours_finding {
 	/* the healthy answer did not come back between volleys, so the engine itself stayed
 	 * wrong */
 	bool stays_sick;
-	uint32_t *needed; /* indices of the members that are enough for the symptom */
+	/* indices of the neighbours that, with the examined exchange, are enough for the symptom;
+	 * unless `shrunk`: of all */
+	uint32_t *needed;
 	size_t n_needed;
 	/* shrunk: smaller sets were tried. minimal: as *ret_minimal of shrink_set() */
 	bool shrunk, minimal;
 	uint64_t volleys; /* number of volleys sent */
 };
 
+/* The next three functions return an exit code; errors were printed. */
 /* Reads the neighbours of *examined from the capture. h owns its contents from now on; call
- * neighbours_finish() in any case. Returns EXIT_PASS, or another exit code after printing the
- * error. */
+ * neighbours_finish() in any case. */
 int neighbours_find(struct neighbourhood *h, struct capture *c, struct capture_exchange *examined,
         const struct neighbours_options *o) MUST_CHECK;
-/* Prepares each request for a target (NULL: none). Drops neighbours that cannot be sent, and
- * counts them in h->unfit. Returns an exit code; the error was printed. */
+/* Prepares each request for a target (NULL: only to write it). Drops neighbours that cannot be
+ * sent, and counts them in h->unfit. It is an error if the examined request cannot be sent. */
 int neighbours_load(struct neighbourhood *h, const struct target *t) MUST_CHECK;
-/* Checks that the backend has the models that the requests name. Returns an exit code; the error
- * was printed. */
+/* Checks that the backend has the models that the requests name. */
 int neighbours_check_models(
         const struct neighbourhood *h, const struct replay_backend *b) MUST_CHECK;
 /* Appends the requests as lines for `plumbline replay`, with their times. only: the indices of n

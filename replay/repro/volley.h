@@ -4,8 +4,8 @@
  * them.
  *
  * It is for faults that appear only when other requests run at the same time. The other answers are
- * read and dropped. Nothing is recorded. It runs its own event loop; SIGINT and SIGTERM interrupt
- * it. One thread.
+ * read and dropped. Nothing is recorded. volley_send() runs its own event loop; SIGINT and SIGTERM
+ * interrupt it. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,9 +22,9 @@ struct volley_request {
 };
 
 struct volley_answer {
-	const char *failure; /* static text; NULL: a complete answer came, with any status */
-	int status;          /* status of the answer; 0: no head came */
-	struct reading *reading;
+	const char *failure;     /* static text; NULL: a complete answer came, with any status */
+	int status;              /* status of the answer; 0: no head came */
+	struct reading *reading; /* NULL: no head came */
 };
 
 struct volley {
@@ -35,7 +35,7 @@ struct volley {
 	enum endpoint endpoint; /* the endpoint of request `examined` */
 };
 
-/* Returns when all requests have ended: 0, or -ECANCELED after a signal. *ret is written on
- * success only; volley_answer_finish() frees it. */
+/* Returns when all requests have ended: 0, or -ECANCELED after a signal. volley_answer_finish()
+ * frees what *ret has. */
 int volley_send(const struct volley *v, struct volley_answer *ret) MUST_CHECK;
 void volley_answer_finish(struct volley_answer *a);
