@@ -23,8 +23,7 @@ struct cancel {
 	bool streams_by_pieces;
 };
 
-/* Reads one of the forms above. False: the text has none of them, or the share is 0; *ret is
- * then unchanged. */
+/* Reads one of the forms above. False: the text has none of them, or the share is 0. */
 bool cancel_parse(const char *text, struct cancel *ret) MUST_CHECK;
 /* True if this send is to be cancelled. send: its index in plan.sends. The choice depends on
  * c->share, seed and send only. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * csv - reads one record of a comma-separated file (RFC 4180). Quoted fields may hold commas, line
- * ends and doubled quotes. Pure.
+ * csv - reads one record of a comma-separated file (RFC 4180), without the line end after it.
+ * Quoted fields may hold commas, line ends and doubled quotes. Pure.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -22,9 +22,9 @@ struct job {
 	uint32_t send; /* index of its send in plan.sends */
 	struct plan_send what;
 	struct id exchange;
-	uint64_t wall_ns; /* wall clock ns; when the source first sent it; 0: unknown */
-	/* NULL: the request can be sent. Otherwise the reason why not, and the members from
-	 * `source` to wants_logprobs may be unset. */
+	uint64_t wall_ns; /* from plan_request.wall_ns */
+	/* Why the request cannot be sent; the members from `source` to wants_logprobs may then be
+	 * unset. NULL: it can be sent. */
 	const char *unfit;
 	struct source_body source;
 	/* the source's body with this run's answers in its history; empty: the source's body is
@@ -69,9 +69,9 @@ bool feeder_is_done(struct feeder *f); /* true if feeder_take() has returned all
 /* ends the thread and frees the feeder with all prepared requests; NULL is fine */
 void feeder_stop(struct feeder *f);
 
-/* Makes the body for the target, from `with_history` unless it is empty. with_fields: with the
- * fields that plumbline adds for this target. Frees the result of an earlier call. Returns NULL, or
- * why the request cannot be sent to this target. */
+/* Makes the body for the target, from `with_history` unless it is empty. with_fields: requests the
+ * logprobs and token counts that the target wants. Frees the result of an earlier call. Returns
+ * NULL, or why the request cannot be sent to this target. */
 const char *job_make(struct job *j, const struct target *t, bool with_fields) MUST_CHECK;
 struct span job_body(const struct job *j); /* the body that job_make() made */
 /* The request's key in struct kinds; points into j and t. Needs `source`, not job_make(). */

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 
 #define HAYSTACK_NEEDLES_LIMIT 64
-#define HAYSTACK_TOKENS_LIMIT (UINT32_C(1) << 18)
+#define HAYSTACK_TOKENS_LIMIT (UINT32_C(1) << 18) /* the caller checks it */
 
 enum haystack_style {
 	HAYSTACK_PROSE,   /* paragraphs */

@@ -5,8 +5,8 @@
  *
  * Times are clock_mono() ns unless stated otherwise; histograms of times hold microseconds. Answers
  * of the warm-up (the first sends, see runner.h) count only in `warm_up`, warm_up_failed and
- * last_end; their requests also count in `sent`, in_flight, `peak`, `blocked` and `lag`. One
- * thread.
+ * last_end. Their requests count like others in all figures on sending, such as `sent`, `peak`,
+ * `retries` and `lag`. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ struct load_figures {
 	uint64_t last_end; /* end of the last answer */
 	/* ns; durations of the earlier calls of runner_run(), each up to its last answer */
 	uint64_t busy;
-	uint64_t sent, completed; /* requests that were sent; answers that did not fail */
+	uint64_t sent, completed; /* requests sent; answers, neither failed nor cancelled */
 	uint64_t warm_up;         /* answers of the warm-up, failed and cancelled ones included */
 	uint64_t good;            /* completed answers within all goals */
 	/* completed answers that lack a time for which a goal is set; they are not in `good` */

@@ -94,7 +94,7 @@ void plan_link(struct plan *p);
  * session counts as a session. Call after plan_link(). */
 void plan_limit_sessions(struct plan *p, uint64_t sessions);
 /*
- * Makes the sends: `repeats` of each request, at most PLAN_LIMIT in all.
+ * Makes the sends: `repeats` of each request, at least 1. There must be at most PLAN_LIMIT in all.
  *
  *	ORDER_CAPTURED  all requests of repeat 0, then all of repeat 1, and so on
  *	ORDER_SHUFFLED  random order by the seed, repeats mixed

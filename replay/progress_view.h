@@ -16,12 +16,13 @@ struct progress_view {
 	const struct load_figures *figures;
 	bool may_fail; /* failures are expected: do not show them */
 	/* In a campaign, one progress line covers all passes. total: number of requests of the
-	 * whole campaign; 0: there is no campaign. done: number of them that ended before it or
-	 * in other lanes. */
+	 * whole campaign; 0: there is no campaign. done: number of them that ended in other lanes,
+	 * and of those that the command sent before the campaign. */
 	uint64_t total, done;
 	const char *target; /* name of the present target; NULL: do not show it */
 };
 void progress_view_init(struct progress_view *v, bool json);
+/* Prints what will be sent, and where to. */
 void progress_view_begin(struct progress_view *v, const struct replay_summary *r);
 /* Call when a pass of a campaign begins, if `json` is set. Writes an event; the following events
  * belong to this pass. */

@@ -89,7 +89,7 @@ struct runner_settings {
 	 * uses a set of its own. */
 	struct keyset *written;
 	/* Called four times a second, when the duration ends, and with `last` once at the end.
-	 * left: the number of sends that are not made yet. */
+	 * left: the number of sends that have not ended, or that a later call must repeat. */
 	void (*on_tick)(void *arg, const struct load_figures *f, uint64_t left, bool last);
 	void *arg;
 };

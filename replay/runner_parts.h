@@ -1,6 +1,6 @@
 #pragma once
 /*
- * runner_parts - shared by these files, and for them only:
+ * runner_parts - the state of the runner, and what its files call in each other. For these only:
  *
  *	runner.c        when to send
  *	sent_request.c  one request in progress
@@ -117,8 +117,8 @@ bool history_fill(struct runner *r, struct job *j);
 void sends_init(struct runner *r);
 /* Writes into the plan and the result which sends are left. The feeder must have stopped. */
 void sends_finish(struct runner *r);
-uint64_t sends_left(const struct runner *r); /* number of sends that are not made yet */
-/* Sends nothing more; the first reason counts. */
+uint64_t sends_left(const struct runner *r); /* as `left` of runner_settings.on_tick */
+/* Stops sending; the first reason counts. */
 void sends_stop(struct runner *r, enum runner_end why);
 /* Sets the state of a send that has ended. */
 void sends_set_state(struct runner *r, uint32_t send, enum send_state state);
@@ -140,6 +140,6 @@ void sent_request_start(struct runner *r, struct job *j, uint64_t due);
 uint64_t sent_request_send_retries(struct runner *r);
 /* Gives up all requests that wait for a retry. Their sends end as `unsent`. */
 void sent_request_drop_retries(struct runner *r);
-/* Interrupts all requests in progress. sends_ended() reports their ends after this call has
- * returned. */
+/* Interrupts all requests in progress, except those that wait for a retry. sends_ended() reports
+ * their ends after this call has returned. */
 void sent_request_interrupt_all(struct runner *r);

@@ -68,7 +68,8 @@ struct source_scan {
 	/* result: number of planned requests whose first time of sending is known */
 	uint64_t timed;
 	uint64_t open; /* result: number of planned requests whose history has an empty answer */
-	/* result: the requested models, each once, at most SOURCE_MODELS_LIMIT */
+	/* result: the requested models, each once, at most SOURCE_MODELS_LIMIT; "": some requests
+	 * name none */
 	char *models[SOURCE_MODELS_LIMIT];
 	size_t n_models;
 	/* result: for each filter of the rules, the values that its key has in all requests */

@@ -9,9 +9,9 @@
  *	keeps up    from the middle to the end of the step, the number of requests in flight
  *	            grows by at most 5 % of the requests sent in that time, or by what chance
  *	            allows, whichever is more. Chance allows two standard deviations of the
- *	            difference of two Poisson counts. Their mean is the rate times the shortest
- *	            median duration of answers in a step so far, at least 1, and at most the
- *	            number of requests sent before the middle
+ *	            difference of two Poisson counts. Their mean is the rate times
+ *	            answer_seconds (if that is 0: times this step's 10 % quantile of E2E), at
+ *	            least 1, and at most the number of requests sent before the middle
  *	in time     p99 of TTFT, TPOT and E2E are within the limits of goodput that are set;
  *	            TTFT and E2E count from the intended time
  *	answered    at most 1 % of the answers are errors
@@ -60,7 +60,7 @@ enum step_verdict {
 	STEP_BEHIND, /* requests in flight grew too much */
 	STEP_SLOW,   /* a limit of goodput was exceeded */
 	STEP_ERRORS,
-	/* this machine sent too many requests late: over 1 %, and over three, by 10 ms */
+	/* this machine sent over 1 % of the requests, and over three, more than 10 ms late */
 	STEP_UNSENT,
 	/* too few of the scheduled requests were sent: turns waited, or requests could not be
 	 * sent */

@@ -21,8 +21,9 @@ struct stress_source {               /* zero-initialised: empty */
 	size_t n_lines; /* number of lines in `probes` */
 };
 
-/* Adds the requests of a source that the rules select. limit, even: as in struct source_scan.
- * Turns after the first get no canary. Returns 0 or -errno. */
+/* Adds the requests of a source that the rules select; the first call also makes the probes. limit,
+ * even: as in struct source_scan. Leaves out turns after the first, and requests without a text for
+ * a canary. Returns 0 or -errno. */
 int stress_source_add(struct stress_source *s, struct source *from,
         const struct request_choice_rules *rules, uint64_t limit, bool even,
         uint64_t seed) MUST_CHECK;

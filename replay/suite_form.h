@@ -2,8 +2,8 @@
 /*
  * suite_form - the readers of all forms of suites, and what they share. For suite*.c only.
  *
- * A reader (suite_..._read()) gets an empty item and fills it. It returns NULL, or a static text:
- * what is wrong with the record. The caller finishes the item in both cases.
+ * A reader (suite_..._read()) gets an empty item and fills it. It returns NULL, or what is wrong
+ * with the record. The caller finishes the item in both cases.
  */
 #include "base/json.h"
 #include "replay/suite.h"

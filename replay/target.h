@@ -34,7 +34,7 @@ struct target {
 char *target_path(const struct target *t, const char *path_and_query, bool recast);
 
 struct target_post {              /* pull, rewind: as in struct upstream_request */
-	const char *path, *agent; /* agent: the User-Agent */
+	const char *path, *agent; /* from target_path(); the User-Agent */
 	bool stream;              /* the client wants a stream */
 	size_t body_length;
 	upstream_pull_fn pull;

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * think_time - think times: how long a session waits after an answer before its next turn. The wait
- * is a fixed time, the time that passed in the recording, or the time that the source states.
- * `send` and `after` are indices in plan.sends. One thread.
+ * think_time - how long a session waits after an answer before its next turn: a fixed time, the
+ * time that passed in the recording, or the time that the source states. `send` and `after` are
+ * indices in plan.sends. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,7 +42,6 @@ void think_time_send_ended(struct think_time *t, uint32_t send, uint64_t now);
  *	stated   ns; the think time that the source states; 0: none */
 bool think_time_is_known(
         const struct think_time *t, uint32_t after, uint64_t arrived, uint64_t stated);
-/* When the turn after `after` may be sent: clock_mono() ns; 0: at once. arrived, stated: as
- * above. */
+/* When the turn after `after` may be sent: clock_mono() ns; 0: at once. */
 uint64_t think_time_until(
         const struct think_time *t, uint32_t after, uint64_t arrived, uint64_t stated);
