@@ -33,9 +33,7 @@ struct job {
 	struct copy_body made; /* from job_make() */
 	bool wants_logprobs;
 	/* Members for the runner: */
-	/* ns; the think time that the source states for this turn, from plan_request.delay; 0:
-	 * none */
-	uint64_t delay;
+	uint64_t delay; /* from plan_request.delay */
 	/* index of the send whose answer it waits for: the latest earlier turn of its session
 	 * that can be sent; PLAN_NONE: it waits for none */
 	uint32_t waits_for;
@@ -60,8 +58,7 @@ struct feeder_settings {
 
 struct feeder;
 
-/* Starts the thread; never NULL. *s is copied; what its members point to must outlive the
- * feeder. */
+/* Starts the thread. *s is copied; what its members point to must outlive the feeder. */
 struct feeder *feeder_start(const struct feeder_settings *s);
 /* Returns the next prepared request, which the caller owns; NULL: none is ready. */
 struct job *feeder_take(struct feeder *f);

@@ -102,8 +102,7 @@ struct load_figures_answer {
 	const struct pulse *pulse;
 };
 
-/* Counts one sent request. timed: a schedule set the time `due`. blocked: it waited for a turn
- * or a slot. */
+/* timed: a schedule set the time `due`. blocked: the request waited for a turn or a slot. */
 void load_figures_sent(
         struct load_figures *f, bool timed, bool blocked, uint64_t due, uint64_t now);
 /* load_figures_await_retry(): the engine refused a request, which now waits for a retry and is

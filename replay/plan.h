@@ -31,15 +31,11 @@
 
 struct plan_request {
 	struct id exchange;
-	uint64_t at;     /* its location; only the source knows what the number means */
-	uint64_t number; /* suites only: number of its record, from 1 */
-	/* number of the turn in its session, if the source states it; the next turn has the next
-	 * number */
-	uint32_t turn;
+	uint64_t at;      /* its location; only the source knows what the number means */
+	uint64_t number;  /* suites only: number of its record, from 1 */
+	uint32_t turn;    /* number of the turn in its session, if the source states it */
 	uint64_t session; /* hash of the session's name; 0: the source names none */
-	/* ns from the previous turn's answer to this turn, if the source states it; 0: it does
-	 * not */
-	uint64_t delay;
+	uint64_t delay;   /* ns from the previous turn's answer to this turn; 0: not stated */
 	/* its history has an empty answer, which this run's answer must replace */
 	bool open;
 	uint64_t wall_ns;  /* wall clock ns; when it was first sent; 0: unknown */
@@ -57,8 +53,7 @@ struct plan_send {
 	uint32_t repeat;  /* from 0 */
 	uint32_t after;   /* index of the send of the turn before, or PLAN_NONE */
 	uint8_t target;   /* index of its target; 0 unless plan_spread() sets it */
-	/* it is not to be sent now: it was sent before, cannot be sent, or belongs to another
-	 * pass */
+	/* not to be sent now: it was sent before, cannot be sent, or belongs to another pass */
 	bool skipped;
 	/* it cannot be sent; a turn after it waits for the turn before this one */
 	bool unfit;

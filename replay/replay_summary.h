@@ -41,8 +41,7 @@ struct replay_summary {      /* the caller owns everything in it */
 	uint64_t lost; /* number of answers that could not be recorded */
 };
 
-/* Prints it for people: what was answered, what failed and why, how fast it was, and whether the
- * schedule was kept. */
+/* Prints it for people. */
 void replay_summary_text(const struct replay_summary *r, FILE *screen);
 /* Writes one line: {"event":"end", ...}. The caller checks ferror(to). */
 void replay_summary_json(const struct replay_summary *r, FILE *to);

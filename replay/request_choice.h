@@ -17,9 +17,7 @@
 struct request_choice_rules {
 	struct filters filters; /* filters.known must be REQUEST_CHOICE_KEYS */
 	double share;           /* of the requests that pass the filters; 0 to 1 */
-	/* all requests of a session are in the sample, or none; false: each request is drawn
-	 * separately */
-	bool by_session;
+	bool by_session;        /* draw whole sessions for the sample; false: single requests */
 	uint64_t seed;
 };
 

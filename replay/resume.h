@@ -47,8 +47,7 @@ void resume_read(struct resume *s, struct capture *c, const char *backend);
 bool resume_has(const struct resume *s, struct id exchange, uint32_t repeat);
 /* True if resume_read() found the exchange's row. */
 bool resume_knows(const struct resume *s, struct id exchange);
-/* The number of sends whose latest entry is RESUME_SENT, but of which resume_read() found no
- * leg. */
+/* The number of sends whose latest entry is RESUME_SENT, but of which no leg was found. */
 uint64_t resume_lost(const struct resume *s);
 
 enum resume_entry {

@@ -101,8 +101,7 @@ static inline uint64_t runner_end(const struct runner *r)
 /* offered_load.c */
 /* Updates figures->offer. LOAD_RATE only; does nothing after sending has stopped. */
 void offered_load_update(struct runner *r);
-/* Sets `due` in the plan for the sends whose time had come when sending stopped. Open loops
- * only. */
+/* Open loops: sets `due` in the plan for the sends whose time had come when sending stopped. */
 void offered_load_mark(struct runner *r);
 
 /* runner_sends.c */

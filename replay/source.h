@@ -44,8 +44,7 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32],
 void source_destroy(struct source *s);
 /* Makes source_load() load recorded answers too; captures only. */
 void source_load_answers(struct source *s);
-/* The format of a file that was converted; NULL: the file was not converted, or the source is a
- * capture. */
+/* The format of a file that was converted; NULL: nothing was converted. */
 const struct request_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);
 
@@ -56,9 +55,7 @@ struct source_scan {
 	uint64_t limit;
 	bool even;
 	struct plan *plan; /* source_scan() also calls plan_link() */
-	/* plan requests of a redacted capture too; they have placeholders in place of redacted
-	 * texts */
-	bool placeholders;
+	bool placeholders; /* also plan requests in which placeholders replace private texts */
 	uint64_t redacted; /* result: number of planned requests with placeholders */
 	/* result: requests that cannot be replayed, by reason; the caller's tally */
 	struct error_tally *unfit;
@@ -68,8 +65,7 @@ struct source_scan {
 	/* result: number of planned requests whose first time of sending is known */
 	uint64_t timed;
 	uint64_t open; /* result: number of planned requests whose history has an empty answer */
-	/* result: the requested models, each once, at most SOURCE_MODELS_LIMIT; "": some requests
-	 * name none */
+	/* result: the first requested models, each once; "": some requests name none */
 	char *models[SOURCE_MODELS_LIMIT];
 	size_t n_models;
 	/* result: for each filter of the rules, the values that its key has in all requests */
@@ -89,8 +85,7 @@ struct source_body {
 	const struct dialect *from;
 	/* sampling defaults of that backend, as it stated them; NaN: unknown */
 	struct sampling defaults;
-	/* text of the first choice of the recorded answer, if has_recorded; see
-	 * source_load_answers() */
+	/* if has_recorded (source_load_answers()): text of the recorded answer's first choice */
 	struct buf recorded;
 	bool has_recorded;
 	uint64_t answered_ns; /* wall clock ns; end of the recorded answer; 0: unknown */

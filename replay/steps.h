@@ -62,8 +62,7 @@ enum step_verdict {
 	STEP_ERRORS,
 	/* this machine sent over 1 % of the requests, and over three, more than 10 ms late */
 	STEP_UNSENT,
-	/* too few of the scheduled requests were sent: turns waited, or requests could not be
-	 * sent */
+	/* too few of the scheduled requests were sent: turns waited, or were unfit */
 	STEP_UNOFFERED,
 	/* the engine did not fail, but there is not enough to say that it held the rate */
 	STEP_FEW,

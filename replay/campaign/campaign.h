@@ -29,9 +29,7 @@
 struct campaign_target {
 	struct replay_backend_options backend; /* .name is its label; NULL: its usual name */
 	enum role role;
-	/* record answers under the role that the configuration gives the target, not under
-	 * `role` */
-	bool keeps_role;
+	bool keeps_role; /* record answers under the role in the configuration, not under `role` */
 };
 
 struct campaign_lane {
@@ -58,11 +56,8 @@ struct campaign {
 	/* Number of requests that the command sends before, and after, this campaign. The
 	 * progress line covers them too. */
 	uint64_t sent_before, sent_after;
-	/* directory of the capture; NULL: a new one in the current directory, named after the
-	 * campaign */
-	const char *dir;
-	/* Called before each pass, because requests may depend on the repeat; may be NULL. target:
-	 * its index. */
+	const char *dir; /* of the capture; NULL: a new one in the current directory */
+	/* Called before each pass, because requests may depend on the repeat; may be NULL. */
 	void (*on_pass)(void *arg, size_t target, uint32_t repeat);
 	void *arg;
 

@@ -30,8 +30,7 @@ struct replay_backend_options {
 	enum thinking thinking;
 	/* Template that turns chats into completions; NULL: the configuration's. */
 	const struct chat_template *completions_template;
-	/* Members to set in each request, with values in JSON. They override those of the
-	 * configuration. */
+	/* Members to set in each request, values in JSON. They override the configuration's. */
 	const struct member_setting *members;
 	size_t n_members;
 };

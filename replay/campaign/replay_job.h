@@ -24,8 +24,7 @@ struct replay_store {
 	struct keyset written; /* exchanges that the segment has; the owner calls keyset_finish() */
 };
 
-/* Checks that the process may open as many connections as the highest of the n levels (requests in
- * flight) needs. */
+/* Checks that the process may open as many connections as the highest of the n levels needs. */
 int replay_check_levels(const char *command, const unsigned *levels, size_t n) MUST_CHECK;
 
 /* Zero-initialise it, then set the members down to is_repeated. What they point to must outlive
@@ -74,8 +73,7 @@ bool replay_job_takes_answers(const struct replay_job *j);
 #define REPLAY_JOB_ALL UINT32_MAX
 /* The number of sends that are left in this repeat (from 0), or in all (REPLAY_JOB_ALL). */
 size_t replay_job_left(const struct replay_job *j, uint32_t repeat);
-/* Sends what is left of this repeat (from 0), or of all (REPLAY_JOB_ALL). Updates result,
- * figures and report. */
+/* Sends what replay_job_left() counts. Updates result, figures and report. */
 void replay_job_send(struct replay_job *j, struct replay_store *store, uint32_t repeat);
 
 struct replay_step {

@@ -59,9 +59,7 @@ struct replay_options {
 	bool fresh;        /* a new connection for each request */
 	bool force_tokens; /* do not generate; score the recorded answers */
 	bool even;         /* `limit` is a number of sessions, one of each category in turn */
-	/* the number of repeats is not part of the run's identity, so that more repeats extend
-	 * the run */
-	bool extends;
+	bool extends;      /* more repeats extend the run; false: they make another run */
 	struct operands line;
 };
 

@@ -42,16 +42,13 @@ struct neighbours_options {
 	bool json;
 };
 
-/* A request to send again. */
 struct member {
 	struct id exchange;
 	uint64_t start, end; /* wall clock, ns */
 	/* 0: it is the examined exchange; 1: it was in flight when the examined one began; else 1 +
 	 * ns between that moment and this request's start or end */
 	uint64_t far;
-	/* it was in flight when the examined exchange began; false: it ended before, or began
-	 * later */
-	bool with;
+	bool with; /* it was in flight when the examined exchange began */
 	/* its client left before the answer ended; a volley then cancels it after the same time */
 	bool left;
 	struct job *job;

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * repro_script - writes a shell script that sends one exchange's request again to each backend.
- * Pure.
+ * repro_script - writes a shell script that sends one request again to each backend. Pure.
  *
  * Texts of engines and clients occur in the script as data only: bodies in here-documents without
  * expansion or as base64, other texts in single quotes or, sanitised, in comments. The script names

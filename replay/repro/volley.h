@@ -1,7 +1,6 @@
 #pragma once
 /*
- * volley - sends several requests to one engine at set times, and returns the answer to one of
- * them.
+ * volley - sends several requests to one engine at set times, and returns the answer to one.
  *
  * It is for faults that appear only when other requests run at the same time. The other answers are
  * read and dropped. Nothing is recorded. volley_send() runs its own event loop; SIGINT and SIGTERM
