@@ -1,10 +1,8 @@
 #pragma once
 /*
- * groups - selects the comparisons of a document (its "groups") that reports show, and reads their
- * verdicts.
+ * groups - selects the comparisons (a document's "groups") that reports show; reads their verdicts.
  *
- * The document is not trusted: what is missing or has another type is empty. All results are valid
- * as long as the document. Pure.
+ * The document is not trusted: what is missing or has another type is empty. Pure.
  */
 #include <stddef.h>
 

@@ -43,17 +43,14 @@ enum metric_worse {
 
 struct metric {
 	const char *name; /* stable */
-	/* where it is in the object of its place: names of members, separated by dots; NULL:
-	 * "figures." and `name` */
-	const char *path;
+	const char *path; /* in the object of its place (node_at()); NULL: "figures." and `name` */
 	enum metric_place place;
 	enum metric_unit unit;
 	enum metric_worse worse;
 	bool has_interval;
 	bool is_main; /* a main figure: in summaries, and tested by change.h */
 	const char *label;
-	/* the member of the object of its place by which the value is divided; NULL: none */
-	const char *per;
+	const char *per; /* the member of this object that divides the value; NULL: none */
 };
 
 /* True if the figure is of one backend, not of two. */

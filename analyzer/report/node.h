@@ -45,8 +45,7 @@ struct node_member {
 	json_t *value; /* NULL: there are no more */
 };
 
-/* Loops over the members of an object, in their order, each a struct node_member; over none if it
- * is no object. */
+/* Loops over an object's members in order, each a struct node_member; other values have none. */
 #define NODE_MEMBERS(member, of)                                                                   \
 	for (struct node_member member = node_member_first(of); member.value;                      \
 	        member = node_member_after(&member))
@@ -58,8 +57,7 @@ struct node_member node_member_after(const struct node_member *m);
 json_t *node_real(double value);
 /* [low, high]; null unless both are finite. */
 json_t *node_interval(double low, double high);
-/* A text as a JSON string; null for NULL, and for texts that are not UTF-8, which may come from
- * engines. */
+/* A text as a JSON string; null for NULL, and for texts of engines that are not UTF-8. */
 json_t *node_string(const char *text);
 
 /* Set a member of o. */

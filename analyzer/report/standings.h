@@ -25,7 +25,6 @@ json_t *standings_row(const json_t *document, const json_t *group);
  * *ret_name: name of the decoding. NULL: the group has none. */
 const json_t *standings_split(const json_t *group, const char **ret_name);
 
-/* Texts for reports. */
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
 #define STANDINGS_OTHER_SEEDS                                                                      \
 	"\"itself\" is no floor here: it compares answers of different seeds, "                    \

@@ -27,8 +27,7 @@ json_t *document_limit(const char *key, char *text);
  * likely one; NULL: none. */
 json_t *document_limits(
         const struct analysis_group *g, const struct verdict *v, const struct cause *cause);
-/* Further findings about the two backends: a list of {"key", "text"}. proven: the verdict has a
- * proven cause. */
+/* Further findings: a list of {"key", "text"}. proven: the verdict has a proven cause. */
 json_t *document_findings(const struct analysis_group *g, bool proven);
 /* Sentences about right answers; about one judge model; about sampled answers. The caller frees
  * them; NULL: there is nothing to say. */
@@ -44,7 +43,6 @@ void document_set_figures(json_t *split, const struct analysis_group *g, enum de
 /* {"paper", "infer_check"}: the figures of prior work, "The Silent Hyperparameter" and infer-check,
  * under their own names. Next to each misleading figure there is a sound one, with the reason. */
 json_t *document_prior(const struct analysis_group *g, enum decoding d);
-/* The points of the report's charts. */
 json_t *document_charts(const struct analysis_group *g, enum decoding d);
 /* The results of each judge model, beside those of compare/meaning (opinions/opinions.h). */
 json_t *document_opinions(const struct opinions *o);
@@ -69,8 +67,7 @@ json_t *document_floor(const struct verdict_figure *f);
 /* k3 of a group, with its floor; null: no scores decide */
 json_t *document_k3(const struct verdict_figure *k3);
 
-/* The verdict on two backends in one sentence, which the caller frees. The group must be
- * settled. */
+/* The verdict in one sentence, which the caller frees. g: after analysis_settle(). */
 char *document_sentence(const struct analysis_group *g, const struct verdict *v);
 /* The likely cause of the verdict: the proven one; else, if scores decide or no answer is greedy,
  * one that changes the probabilities of tokens; else the one that explains most of the differing

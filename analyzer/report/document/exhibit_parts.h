@@ -24,8 +24,7 @@ json_t *exhibit_make(struct capture *c, const struct analysis_group *g, const st
 json_t *exhibit_text(struct span s, size_t limit, size_t *ret_left);
 /* The same for a short text, such as a name; NULL gives null. */
 json_t *exhibit_name(const char *s);
-/* Sets the member key to the text, and KEY_left_out to the number of bytes that were cut off, if
- * any. */
+/* Sets the member key to the text; if bytes were cut off, KEY_left_out to their number. */
 void exhibit_set_text(json_t *to, const char *key, struct span s, size_t limit);
 
 /* Sets "prompt" ([{role, text}]), "parameters" and "request" (the body), cut to their limits, and

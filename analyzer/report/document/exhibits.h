@@ -21,8 +21,7 @@ void exhibits_add(
         json_t *document, struct capture *c, const struct analysis *a, size_t most, size_t limit);
 /* True if a document quotes prompts or answers: in exhibits, or in examples of its groups. */
 bool exhibits_any(const json_t *document);
-/* A copy of a document without these quotes; a new reference. It shares unchanged members with the
- * original. */
+/* A copy of a document without these quotes, which shares all other members; a new reference. */
 json_t *exhibits_drop(const json_t *document);
 /* The bytes that a value takes in a page: as compact JSON, escaped for HTML. */
 size_t exhibits_cost(const json_t *value);

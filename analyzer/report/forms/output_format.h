@@ -30,8 +30,7 @@ bool output_format_is_of_change(enum output_format form) MUST_CHECK;
 
 /* Writes a document: an analysis, or a comparison if output_format_is_of_change(). */
 void output_format_write(enum output_format form, const json_t *document, FILE *to);
-/* Prints a document as a command shows it: one screen, and how to see the rest; full: all of it, as
- * OUTPUT_FORMAT_TEXT. */
+/* Prints a document: one screen, and how to see the rest; if full, all as OUTPUT_FORMAT_TEXT. */
 void output_format_print(const json_t *document, bool full, FILE *to);
 /* Writes and syncs the file completely, with this mode under the umask; after an error, the former
  * file remains. Returns 0 or -errno. */

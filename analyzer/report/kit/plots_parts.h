@@ -13,8 +13,7 @@
 struct plot *plots_begin(struct plots *all, enum plot_shape shape, const char *what, const char *of,
         enum metric_unit unit, char *x_label, char *y_label);
 struct metric_value plots_number(double value); /* without interval and n */
-/* Add a point with this label. plots_add_node(): y is the member `name` of o; adds nothing if it
- * has no data. */
+/* Add a point with this label. plots_add_node(): y is the member `name` of o, if it has data. */
 void plots_add(struct plot *p, const char *label, const char *series, struct metric_value y);
 void plots_add_node(
         struct plot *p, const char *label, const char *series, const json_t *o, const char *name);

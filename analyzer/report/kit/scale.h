@@ -20,6 +20,5 @@ void scale_include(struct scale *s, double value);
  * until low and high are ticks. */
 void scale_settle(struct scale *s, double least, bool whole);
 double scale_place(const struct scale *s, double value); /* the value's position */
-/* The values of the ticks, rising. Their distance is 1, 2 or 5 times a power of ten. Returns their
- * number. */
+/* The values of the ticks, rising, 1, 2 or 5 times a power of ten apart. Returns their number. */
 size_t scale_ticks(const struct scale *s, double ret[SCALE_TICKS]);

@@ -37,6 +37,5 @@ bool accepted_all(const json_t *document);
  *	- no engine's draws have a finding
  *	- every verdict on two backends is SAME, or depends on greedy answers alone (not on k3) */
 bool accepted_excuses_verdict(const json_t *document);
-/* Appends "39 of 40 differences are accepted (accepted.json). New: 1, ...", for a document that has
- * "accepted". */
+/* Appends "39 of 40 differences are accepted (accepted.json). New: 1, ..."; needs "accepted". */
 void accepted_words(const json_t *document, struct buf *to);

@@ -33,8 +33,7 @@ struct policy_rule {
 	bool of_floors;
 	const char *split;       /* greedy, sampled, unlike, unknown */
 	const char *base, *test; /* names, shell patterns or roles; NULL: any */
-	/* a property of requests and its value; slice NULL: every value; both NULL: the whole
-	 * group */
+	/* a property of requests (NULL: the whole group), and its value (NULL: each value) */
 	const char *slice_of, *slice;
 	/* min, max, least_effect: in the metric's unit; a share is 0 to 1 */
 	double min, max; /* NaN: none */

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * summary_parts - writes the parts of an analysis's summary. For summary*.c only. A part without
- * data writes nothing.
+ * summary_parts - writes the parts of an analysis's summary that have data. For summary*.c only.
  */
 #include <jansson.h>
 
@@ -28,8 +27,7 @@ void summary_put_label(struct buf *to, const json_t *figure);
  * '+' to most. A number above 0 has at least one character. */
 void summary_put_bar(struct buf *to, double share, double most, size_t width);
 
-/* A list in one line of a first screen: as many items as fit, at least one, and how many more there
- * are. */
+/* A list in one line of a first screen: the items that fit, at least one, and how many more. */
 struct summary_line {
 	struct buf *text; /* of the caller; empty at the beginning */
 	size_t n, shown;

@@ -5,8 +5,7 @@
  *
  * Texts are not trusted: each form shows them literally, never as markup or control sequences.
  * Markdown is for a comment on a pull request, at most about WRITER_COMMENT bytes; the rest is left
- * out. HTML is a part of a page: sections without head and body. "Terminal" below is the form
- * WRITER_TEXT.
+ * out. HTML is a part of a page: sections without head and body. "Terminal" means WRITER_TEXT.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,8 +52,7 @@ void writer_begin(struct writer *w, enum writer_form form, FILE *to);
 /* Writes what is not written yet, and frees the writer's memory; `to` stays open. */
 void writer_end(struct writer *w);
 
-/* Begins a section, which ends where the next one begins. Only in HTML, where the page finds it
- * by its id. */
+/* In HTML, begins a section, which the page finds by its id. It ends where the next one begins. */
 void writer_section(struct writer *w, const char *id);
 /* Writes a verdict. word: SAME, DIFFERENT, UNCLEAR; for a policy PASS, FAIL, UNDECIDED; for a
  * comparison of analyses UNCHANGED, CHANGED, WORSE, UNCLEAR. of: what the verdict is about; "":
@@ -66,7 +64,6 @@ void writer_heading(struct writer *w, const char *format, ...) PRINTF(2, 3);
 void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
 /* Writes an item of a list. lead: its beginning, which is emphasised; "": none. */
 void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
-/* Writes a label and its value. */
 void writer_labelled(struct writer *w, const char *label, const char *format, ...) PRINTF(3, 4);
 /* Writes a command below what was written last, on a line of its own so that the user can paste it;
  * nothing if it is "". */
@@ -75,8 +72,7 @@ void writer_command(struct writer *w, const char *command);
  * shows title and content. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
-/* An empty buffer to compose a text in. The writer owns it; it is valid until the next call of
- * writer_text(). */
+/* The writer's buffer to compose a text in, empty. Valid until the next call of writer_text(). */
 struct buf *writer_text(struct writer *w);
 
 /* Begins a table, which ends at the next call that is not for cells or rows. n: at most
