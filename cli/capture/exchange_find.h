@@ -23,13 +23,13 @@
 char *exchange_find_word(struct operands *dirs, const char **ret_id) MUST_CHECK;
 
 /*
- * Finds the exchange that `text` names. Reads the whole capture unless the id is complete. Returns
- * EXIT_PASS and fills *ret, which the caller finishes. Otherwise *ret_problem is a sentence that
- * the caller frees:
+ * Finds the exchange that `text` names. Reads the whole capture, except for a complete id and @N.
+ * Returns EXIT_PASS and fills *ret, which the caller finishes. Otherwise *ret_problem is a sentence
+ * that the caller frees:
  *
  *	EXIT_USAGE       `text` is none of the above, or several exchanges have such an id; the
  *	                 sentence then lists up to ten of them, as @1, @2, …
- *	EXIT_NOT_ENOUGH  no exchange has the id
+ *	EXIT_NOT_ENOUGH  there is no such exchange
  */
 int exchange_find(struct capture *c, const char *text, struct capture_exchange *ret,
         char **ret_problem) MUST_CHECK;

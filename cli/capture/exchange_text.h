@@ -1,6 +1,6 @@
 #pragma once
 /*
- * exchange_text - an exchange as text for people, for `plumbline capture show`.
+ * exchange_text - writes an exchange as text for people, for `plumbline capture show`.
  *
  * Each line of a text that a client or an engine wrote begins with a mark, and control characters
  * are left out. So such a text cannot look like plumbline's own lines.

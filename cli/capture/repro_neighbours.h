@@ -5,6 +5,7 @@
  */
 #include "replay/repro/neighbours.h"
 
-/* Takes over *examined; returns an exit code. */
+/* Takes ownership of what *examined has. o->backend.to NULL: only writes o->pack. Returns an exit
+ * code: EXIT_DIFFERENCE if the answer was wrong again; errors were printed. */
 int repro_neighbours(
         struct capture *c, struct capture_exchange *examined, const struct neighbours_options *o);
