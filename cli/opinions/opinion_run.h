@@ -29,13 +29,12 @@ int opinion_run_begin_segment(struct opinion_run *r, const char *settings, const
  * returns its exit code. Lost results are no error here. */
 int opinion_run_end_segment(struct opinion_run *r, char *error);
 void opinion_run_close(struct opinion_run *r);
-/* True if the same command must run again. */
+/* True if the same command must run again, because answers are left. */
 bool opinion_run_is_unfinished(const struct opinion_run *r, const struct annotator_tally *t);
 
 /* Prints " in 3 s"; nothing if it took less than a second. */
 void opinion_run_print_time(const struct annotator_tally *t, FILE *to);
-/* Prints a line for each reason, such as "3 answers failed: the engine is busy". noun: "answer";
- * what: "failed". */
+/* Prints lines such as "3 answers failed: the engine is busy". noun: "answer"; what: "failed". */
 void opinion_run_print_reasons(
         const struct error_tally *r, const char *noun, const char *what, FILE *to);
 /* Prints how the run ended, unless it is finished. one, many: "score", "scores". */

@@ -10,8 +10,8 @@
 #define SCORE_CONCURRENCY 4 /* the default */
 
 struct score_run {
-	/* Options, which the caller sets; also: `verb`, `dir` and `to` of run; `of`, concurrency,
-	 * limit, and the scorer's prompt and top of job. */
+	/* Options. The caller also sets run.verb, run.dir, run.to, and of job: `of`, concurrency,
+	 * limit, scorer.prompt and scorer.top. */
 	struct opinion_engine_options asked_engine;
 	const char *model, *template; /* NULL: not given */
 	uint64_t timeout_ns;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * score_backend - a backend that scores, judges, or gets a replay, as described by a configuration
- * file, the settings in a capture, or a URL.
+ * score_backend - finds a backend that scores, judges, or gets a replay: in a configuration file,
+ * in the settings of a capture, or by its URL.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -43,9 +43,10 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
         struct score_backend *ret) MUST_CHECK;
 /* True if the capture's settings have a backend of this name at this URL. */
 bool score_backend_is_known(struct capture *c, const char *name, const char *url);
-/* Finds the reference that should score answers by the newest settings with such a reference.
- * *ret stays as it is if there is none. */
+/* Finds the reference that should score answers (its mode is score or both), in the newest settings
+ * that have one. *ret stays as it is if there is none. */
 void score_backend_scorer(struct capture *c, struct advice_engine *ret);
 void score_backend_finish(struct score_backend *b);
-/* The backend's name for the requested model; asked may be NULL. */
+/* The model that the backend gets for a requested one (NULL: the request names none); NULL: none.
+ * Valid as long as b and `requested`. */
 const char *score_backend_model(const struct score_backend *b, const char *requested);
