@@ -1,8 +1,8 @@
 #pragma once
 /*
- * recipe - shared by `plumbline compare`, `determinism`, `diff`, `sweep`, `stress` and `ablate`:
- * reads suites and labelled targets from the command line, sends all suites to all targets (a
- * campaign, replay/campaign/campaign.h), and analyzes the answers.
+ * recipe - reads suites and labelled targets from the command line, sends all suites to all targets
+ * (a campaign, replay/campaign/campaign.h), and analyzes the answers. For `plumbline compare`,
+ * `determinism`, `diff`, `sweep`, `stress` and `ablate`.
  *
  *	recipe_read()    reads the command line; the command then checks its own options
  *	recipe_send()    runs the campaign
@@ -45,8 +45,7 @@ struct recipe_verb {
 	struct verb verb;
 	size_t least, most; /* the least and the most targets */
 	uint32_t repeats;   /* default number of repeats */
-	/* for recipe_run(), after the command line was read: returns NULL, or a problem that the
-	 * caller frees; or NULL */
+	/* Checks what recipe_run() read. Returns NULL, or the problem. May be NULL. */
 	char *(*check)(const struct recipe *r);
 };
 
@@ -90,31 +89,29 @@ struct recipe {
 	size_t n_levels;
 	const char *labels[2]; /* labels of the first two targets; or NULL */
 	struct borrowed borrowed;
-	const char *template;
-	const char *python; /* a Python interpreter that has Math-Verify; NULL: the system's */
-	const char *quant;  /* the precision that the report shows; or NULL */
-	bool html;          /* write a page into the capture's directory */
+	const char *template; /* name of the chat template with which no_chat writes chats */
+	const char *python;   /* a Python interpreter that has Math-Verify; NULL: the system's */
+	const char *quant;    /* the precision that the report shows; or NULL */
+	bool html;            /* write a page into the capture's directory */
 	struct member_setting set[RECIPE_MEMBERS]; /* members to set in all requests; owned */
 	size_t n_set;
 	bool sampled; /* a temperature was given, so each repeat has a seed */
-	bool no_chat;
+	bool no_chat; /* send chats as completions */
 	struct operands line;
-	/* Called before each pass, after its seed was set; or NULL. The arguments are those of
-	 * campaign.on_pass. */
+	/* As campaign.on_pass; called after the pass's seed was set. */
 	void (*on_pass)(void *arg, size_t target, uint32_t repeat);
 	void *pass_arg;
 	struct campaign campaign;
 };
 
-/* Reads the command line into *to, the command's own struct, which contains *r. False: --help or
- * an error was printed, and the command must return *ret_code. Call recipe_finish() in both
- * cases. */
+/* Reads the command line into *to, the command's own struct, which contains *r; returns as
+ * verb_read(). Call recipe_finish() in both cases. */
 bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
         int *ret_code) MUST_CHECK;
 /* Makes the target with this index the base, by moving it to the front. Call before
  * recipe_prepare() and recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);
-/* The index of the target with this label; n_targets: none has it. */
+/* The index of the target with this label, else with this URL or name; n_targets: none. */
 size_t recipe_find(const struct recipe *r, const char *label);
 
 /* Each returns an exit code; errors were printed.
@@ -127,8 +124,7 @@ int recipe_send(struct recipe *r) MUST_CHECK;
 int recipe_report(struct recipe *r, const struct analyze_additions *more) MUST_CHECK;
 void recipe_finish(struct recipe *r);
 
-/* Reads, sends and reports (by `report`), for a command without options of its own. Returns an
- * exit code. */
+/* Reads, sends and calls `report`: all of a command without own options. Returns an exit code. */
 int recipe_run(const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc,
         char **argv) MUST_CHECK;
 /* recipe_report() without additions; and with a table of all targets against the base. */

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * recipe_parts - functions that these files share, and only they: recipe.c, recipe_options.c
- * (options), recipe_arguments.c (words of the command line) and recipe_grade.c.
+ * recipe_parts - reads the words of a command line, and grades answers. For recipe*.c only.
  */
 #include "cli/recipes/recipe.h"
 

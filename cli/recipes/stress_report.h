@@ -1,6 +1,6 @@
 #pragma once
 /*
- * stress_report - the findings of `plumbline stress`, in words and as JSON.
+ * stress_report - writes the findings of `plumbline stress` in words and as JSON.
  */
 #include <jansson.h>
 
@@ -9,7 +9,7 @@
 struct analysis_group;
 struct replay_backend;
 
-json_t *stress_json(const struct stress_finding *f);
+json_t *stress_json(const struct stress_finding *f); /* member "stress"; a new reference */
 /* Sets verdict, cause and next steps in the document of a report.
  *
  *	levels        the comparison of the highest level with the lowest; NULL: there is none

@@ -11,5 +11,5 @@
  * NULL. Call replay_backend_finish() in all cases. */
 int replay_backend_find(struct replay_backend *b, struct capture *c,
         const struct replay_backend_options *w) MUST_CHECK;
-/* campaign_open(), finding all targets, and campaign_prepare(). */
+/* Calls campaign_open(), finds all targets, and calls campaign_prepare(). */
 int replay_targets_find(struct campaign *c) MUST_CHECK;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * replay_option_rows - the command line of `plumbline replay`, and the rows that recipes share.
+ * replay_option_rows - reads the command line of `plumbline replay`; recipes share its option rows.
  */
 #include "replay/campaign/replay_options.h"
 
@@ -14,8 +14,7 @@ extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[]
  * which requests to send; REPLAY_SEND_OPTIONS: how. */
 extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
-/* Reads the command line. False: --help or an error was printed; the command must return
- * *ret_code. */
+/* Reads the command line; returns as verb_read(). */
 bool replay_option_rows_read(
         int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
 /* The name, without dashes, of the first given option that has no effect together with
