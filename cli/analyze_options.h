@@ -15,7 +15,7 @@ struct analyze_options {
 	 * all names */
 	const char **dirs;
 	size_t n_dirs;
-	/* for the commands that the report proposes (causes/advice.h); a recipe sets them */
+	/* keys to limit: as in struct advice_place; a recipe sets them */
 	const struct advice_key *keys;
 	size_t n_keys;
 	char *recipe; /* owned */
@@ -40,14 +40,13 @@ struct analyze_options {
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
 /* The option row of --accepted, for commands that end with the verdict of analyze. */
 extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
-/* Sets how many pairs of answers the report shows, and whether it quotes them. line: the command
- * line that was read. shows_pairs: the command also writes a file with pairs that is not in
- * `saving`. */
+/* Sets how many pairs of answers the report shows, and whether --exhibits lets every form quote
+ * them. line: the command line that was read. shows_pairs: the command also writes a file with
+ * pairs that is not in `saving`. */
 void analyze_options_set_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs);
 
-/* Reads the command line of analyze. False: --help or an error was printed, and the command must
- * return *ret_code. Call analyze_options_finish() in both cases. */
+/* Reads the command line of analyze, as verb_read(). Call analyze_options_finish() in any case. */
 bool analyze_options_read(
         int argc, char **argv, struct analyze_options *ret, int *ret_code) MUST_CHECK;
 void analyze_options_finish(struct analyze_options *o);

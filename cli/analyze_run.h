@@ -18,9 +18,9 @@ struct analyze_additions {
 	void *arg;
 };
 
-/* The exit code of a report: that of its policy if it has one, else that of its verdict.
- * DIFFERENT counts as SAME if the accepted differences (--accepted) explain it. */
+/* The exit code of a report: that of its policy if it has one, else that of its verdict. Every
+ * verdict counts as SAME if accepted_excuses_verdict(). */
 int analyze_exit_code(const json_t *document);
-/* more may be NULL; rows (from_pairs) ignore it. Returns an exit code of `plumbline analyze`;
- * errors were printed. */
+/* Returns an exit code of `plumbline analyze`; errors were printed. more: NULL: nothing; it is
+ * ignored for rows (from_pairs). */
 int analyze_run(struct analyze_options *options, const struct analyze_additions *more) MUST_CHECK;

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * engine_url - an engine's URL as given on a command line.
+ * engine_url - parses an engine's URL as given on a command line, and calls the engine.
  *
- * A /v1 at its end is removed, since each request's path has its own. The functions print this on
- * standard error, once for each URL.
+ * A /v1 at its end is removed, since each request's path has its own. Except engine_url_host(), the
+ * functions print this on standard error, once for each URL.
  */
 #include "backends/transport/base_url.h"
 #include "backends/transport/call.h"
@@ -11,15 +11,14 @@
 
 struct settings;
 
-/* Parses the URL and removes a /v1. Returns NULL, or a sentence that quotes the URL. */
+/* Parses the URL and removes a /v1. Returns NULL, or a sentence. base_url_finish() frees *ret. */
 char *engine_url_parse(const char *text, struct base_url *ret) MUST_CHECK;
 /* "host:8000" of "http://host:8000/v1"; NULL: it is no URL. The caller frees it. */
 char *engine_url_host(const char *text);
-/* Makes a call_line, through which calls to the engine at this URL go. ca_file, api_key: or
- * NULL. NULL: *ret_error is a sentence; the caller frees it. */
+/* Makes a call_line, through which calls to the engine at this URL go. ca_file and api_key may be
+ * NULL. Returns NULL with a sentence in *ret_error if the URL is wrong. */
 struct call_line *engine_url_call(
         const char *url, const char *ca_file, const char *api_key, char **ret_error) MUST_CHECK;
-/* Print that a /v1 was removed from the URL of this backend, or of all backends, of a
- * configuration. */
+/* Print that a /v1 was removed from the URL of this backend of a configuration; of all. */
 void engine_url_report(const struct settings *s, const char *name);
 void engine_url_report_all(const struct settings *s);

@@ -36,12 +36,13 @@ bool out_files_shows_pairs(const struct out_files *s) MUST_CHECK;
 /* Checks that all files can be written. made: a directory that the command creates before it writes
  * these files; NULL: none. Returns NULL, or the problem. */
 char *out_files_check(const struct out_files *s, const char *made) MUST_CHECK;
-/* Returns a new reference to the document, or a copy without prompts and answers if this form
- * must not quote them. With with_text every form may quote them. Without it FORM_MARKDOWN may
- * not, and no form may if the environment variable CI is set, as in a job of a CI server. */
+/* Returns a new reference to the document, or a copy without prompts and answers if this form must
+ * not quote them. Without with_text, OUTPUT_FORMAT_MARKDOWN must not; if the environment variable
+ * CI is set, as in a job of a CI server, no form may. */
 json_t *out_files_shown(
         const struct out_files *s, const json_t *document, enum output_format form) MUST_CHECK;
-/* Saves all files. Prints a line for each one: its size and whether it quotes prompts or
- * answers, or why it was not saved. Returns 0, or -1 if a file was not saved. */
+/* Saves all files; those that quote prompts or answers are readable by their owner only. Prints a
+ * line for each on standard error: its size and whether it quotes, or why it was not saved. Returns
+ * 0, or -1 if a file was not saved. */
 int out_files_write(
         const struct out_files *s, const char *command, const json_t *document) MUST_CHECK;

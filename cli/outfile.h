@@ -17,8 +17,7 @@
 
 /* Returns NULL, or a sentence such as "--out x.csv can't be written: ...". */
 char *outfile_check(const char *option, const char *path, const char *made) MUST_CHECK;
-/* For a directory that will be created unless it exists. Returns 0 or -errno; -ENOTEMPTY if path
- * is `made`. */
+/* For a directory, which may be absent. Returns 0 or -errno; -ENOTEMPTY: it is `made`. */
 int outfile_check_directory(const char *path, const char *made) MUST_CHECK;
 
 struct outfile {
@@ -30,6 +29,6 @@ struct outfile {
 /* mode: of a new file. path lives until outfile_end(). Returns 0 or -errno. */
 int outfile_begin(struct outfile *f, const char *path, mode_t mode) MUST_CHECK;
 /* Puts the file in its place. Returns 0, or -errno if any write failed; the path is then as it was
- * before. */
+ * before, unless it was written in place. */
 int outfile_end(struct outfile *f) MUST_CHECK;
 int outfile_write(const char *path, mode_t mode, struct span text) MUST_CHECK; /* all at once */

@@ -18,9 +18,9 @@ struct probe_result {
 	const struct probe_report *report; /* NULL: not requested */
 };
 
-/* The engine's version: as the engine states it, else from an answer's fingerprint. *ret_source:
- * in words, where it comes from. NULL: unknown. The returned text may point into *to, which must
- * be empty. */
+/* The engine's version: as the engine states it, else from an answer's fingerprint; NULL: unknown.
+ * *ret_source: in words, where it comes from. The returned text may point into *to, which must be
+ * empty. */
 const char *probe_result_version(
         const struct probe_result *p, struct buf *to, const char **ret_source);
 

@@ -10,8 +10,9 @@ struct progress_count {
 	uint64_t begun_ns;
 	struct progress progress;
 };
-/* Redraws the count if that is due. Cheap enough to be called for each row. */
+/* Redraws the count if that is due. Cheap enough to be called for each row, with each n in turn: it
+ * skips all n but multiples of 256. */
 void progress_count(struct progress_count *p, uint64_t n);
-/* The same for items that take long. */
+/* The same for items that take long; skips no n. */
 void progress_count_now(struct progress_count *p, uint64_t n);
-void progress_count_end(struct progress_count *p);
+void progress_count_end(struct progress_count *p); /* removes the count */

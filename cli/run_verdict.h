@@ -19,6 +19,6 @@ int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
 const char *run_verdict_read(const char *dir);
 /* False also for a capture that an earlier version of a recipe recorded. */
 bool run_verdict_has_report(const char *dir);
-/* If a recipe with rules of its own for the verdict stored a report in dir, an analysis, which does
- * not have these rules, proposes it as the first next step. */
+/* For an analysis of dir. If a recipe that judges by its own rules stored a report there, the
+ * document's first next step becomes to print it. */
 void run_verdict_add(json_t *document, const char *dir);

@@ -29,8 +29,8 @@ char *selecting_parse(struct selecting *s, struct analysis_options *to) MUST_CHE
  * capture, unless no backend and no run was given. */
 char *selecting_resolve(
         struct selecting *s, struct capture *c, struct analysis_options *to) MUST_CHECK;
-/* After an analysis: why it selected nothing, and, unless c is NULL, what could be selected. NULL:
- * it selected something, or the user set no condition. */
+/* After an analysis that compared nothing: which conditions of the user are the reason and, unless
+ * c is NULL, what could be selected. NULL: there is another reason. */
 char *selecting_nothing(
         const struct selecting *s, struct capture *c, const struct analysis *a) MUST_CHECK;
 void selecting_finish(struct selecting *s);

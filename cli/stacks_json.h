@@ -2,9 +2,8 @@
 /*
  * stacks_json - the stacks behind a capture or an engine as JSON: what is known of each item of a
  * publication's checklist, what changed within the capture, and how many answers each stack gave.
- * docs/manifest.md describes it: {"plumbline_manifest": 1, "stacks": [...]}.
- *
- * The caller owns what is returned.
+ * docs/manifest.md describes it: {"plumbline_manifest": 1, "stacks": [...]}. Each json_t * is a new
+ * reference.
  */
 #include <jansson.h>
 
@@ -12,7 +11,7 @@
 
 struct manifest;
 
-/* Reads the whole capture, from its present position. backend: the only backend that is
+/* Reads the capture to its end; call capture_rewind() before. backend: the only backend that is
  * described; NULL: all. */
 json_t *stacks_json_of_capture(struct capture *c, const char *backend);
 /* Describes a running engine. Takes ownership of the manifest. */

@@ -8,20 +8,19 @@
  *	2. configs/suites of the program's sources, if it runs from a build tree
  *	3. the directory of suites of the installation
  *
- * infer-check's names of suites find plumbline's suites of the same kind.
+ * infer-check's spellings of a name find the suite, too.
  */
 #include <glob.h>
 #include <stdbool.h>
 
 #include "base/buf.h"
 
-/* Sets *ret to the file's path, which the caller frees. False: no suite has the name, or it has
- * a slash. */
+/* Finds the file's path, which the caller frees. False: no suite has the name, or it has a "/". */
 bool suite_place_find(const char *name, char **ret) MUST_CHECK;
-/* Lists the paths of all suites, in the order of the places above. The caller calls globfree()
- * in any case. */
+/* Lists the paths of all suites, in the order of the places above; a suite may be in several. The
+ * caller calls globfree() in any case. */
 void suite_place_list(glob_t *ret);
-/* the suite's name in a path of suite_place_list(); the caller frees it */
+/* The suite's name in a path of suite_place_list(); the caller frees it. */
 char *suite_place_name(const char *path);
 /* The suite's name that an unknown word probably means, or NULL; the caller frees it. */
 char *suite_place_nearest(const char *word);

@@ -17,7 +17,8 @@ struct command { /* a row of a list of commands; the last row has name NULL */
 	/* in the program's --help, the heading above this command and the ones after it; NULL:
 	 * the same heading as the command before */
 	const char *group;
-	/* a command with one verb: its name; NULL: it has no verb, or several that it knows */
+	/* the only word that may follow the command's name in `plumbline help`; NULL: none, or the
+	 * command itself checks its words */
 	const char *verb;
 };
 
@@ -29,11 +30,10 @@ const char *command_nearest(const struct command *list, const char *word);
  * *ret_code. */
 bool verb_read(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
         int *ret_code) MUST_CHECK;
-/* Reads the command line of a command whose operands are captures' directories. To give none is
- * an error. */
+/* The same for a command whose operands are captures' directories, at least one. */
 bool verb_read_dirs(const struct verb *v, int argc, char **argv, void *to, struct operands *ret,
         int *ret_code) MUST_CHECK;
-/* The same for a command that takes one directory. */
+/* The same for exactly one directory. */
 bool verb_read_dir(const struct verb *v, int argc, char **argv, void *to, const char **ret_dir,
         int *ret_code) MUST_CHECK;
 /* Prints a problem with the command line of v on standard error, with a hint to its --help.
