@@ -13,10 +13,10 @@
 
 #define AGREES 1.920729410347062 /* log likelihood of a single test at 5 % */
 #define FITS 6.0                 /* nats between two hypotheses about the lists */
-/* nats by which a kind of penalty, or of cut, must be more likely than the two others:
- * log(2 / DRAWS_ALPHA). A wrong kind is as much more likely than the right one in at most a share
- * of exp(-KIND_APART) of all captures (Royall 1997) */
-#define KIND_APART 5.3
+/* nats by which a kind of penalty, or of cut, must be more likely than the two others. A wrong kind
+ * is as much more likely than the right one in at most a share of exp(-KIND_APART) of all captures
+ * (Royall 1997) */
+#define KIND_APART log(2 / DRAWS_ALPHA)
 #define RANK_VARIANCE 5.0 /* least variance for the normal approximation */
 #define FEW_DRAWS 200
 #define ROUNDING 1e-9 /* of the logarithm of a ratio */

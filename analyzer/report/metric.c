@@ -250,6 +250,11 @@ bool metric_is_one_sided(const struct metric *m)
 	return m->place == METRIC_OF_TRAFFIC || m->place == METRIC_OF_DRAWS;
 }
 
+bool metric_is_per_decoding(const struct metric *m)
+{
+	return m->place == METRIC_OF_SPLIT || m->place == METRIC_OF_SCORES;
+}
+
 const struct metric *metric_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_LEN(METRICS); i++) {

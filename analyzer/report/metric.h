@@ -55,6 +55,8 @@ struct metric {
 
 /* True if the figure is of one backend, not of two. */
 bool metric_is_one_sided(const struct metric *m);
+/* True if each decoding (greedy, sampled, ...) has a figure of its own. */
+bool metric_is_per_decoding(const struct metric *m);
 const struct metric *metric_find(const char *name); /* NULL: there is none with this name */
 const char *metric_nearest(const char *name); /* the name that was probably meant; NULL: none */
 size_t metric_count(void);

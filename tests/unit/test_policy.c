@@ -122,6 +122,11 @@ Test(policy, what_does_not_go_together_is_refused)
 	        "estimate is possible");
 	assert_refused("rules: [{metric: damaged_rows, max: 1, test: prod}]\n",
 	        "p.yaml:1: rules[1].metric: is a figure of the whole capture, not of two backends");
+	assert_refused("rules: [{metric: traffic.failed, max: 1%, split: sampled}]\n",
+	        "p.yaml:1: rules[1].split: traffic.failed is a figure of all answers together");
+	assert_refused("rules: [{metric: sampling.calibration, min: 1%, split: sampled}]\n",
+	        "p.yaml:1: rules[1].split: sampling.calibration is a figure of all answers "
+	        "together");
 	assert_refused("rules: [{metric: teacher_forced.greedy_flips, max: 1%, split: greedy}]\n",
 	        "p.yaml:1: rules[1].split: teacher_forced.greedy_flips is a figure of all answers "
 	        "together");

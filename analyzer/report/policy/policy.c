@@ -186,7 +186,7 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 		conf_fail(y, conf_get(y, map, "floor"), "a floor has no floor of its own");
 	} else if (r->metric->place == METRIC_OF_DOCUMENT && (r->base || r->test)) {
 		conf_fail(y, at, "is a figure of the whole capture, not of two backends");
-	} else if (r->metric->place == METRIC_OF_SCORER && conf_get(y, map, "split")) {
+	} else if (!metric_is_per_decoding(r->metric) && conf_get(y, map, "split")) {
 		conf_fail(y, conf_get(y, map, "split"), "%s is a figure of all answers together",
 		        name);
 	} else if (metric_is_one_sided(r->metric) && r->base) {

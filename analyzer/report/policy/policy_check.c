@@ -309,7 +309,7 @@ static void check_item(struct results *c, const struct policy_rule *r, const jso
 	}
 	if (r->excess) {
 		read_excess(&t, item);
-	} else if (r->metric->place == METRIC_OF_SPLIT || r->metric->place == METRIC_OF_SCORES) {
+	} else if (metric_is_per_decoding(r->metric)) {
 		t.known = metric_read(r->metric, split, &t.v);
 		t.lack = split ? NULL : "no answers were decoded this way";
 	} else {

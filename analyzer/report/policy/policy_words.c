@@ -36,11 +36,9 @@ void policy_words_subject(const json_t *v, struct buf *to)
 		        judge, *judge ? "" : " (no judge model was asked)");
 	}
 	const struct metric *m = metric_find(node_text(v, "metric"));
-	enum metric_place place = m ? m->place : METRIC_OF_SPLIT;
 	const char *split = node_text(v, "split");
 	struct buf sides = {0};
-	if ((place == METRIC_OF_SPLIT || place == METRIC_OF_SCORES) &&
-	        strcmp(split, "greedy") != 0) {
+	if ((!m || metric_is_per_decoding(m)) && strcmp(split, "greedy") != 0) {
 		buf_printf(to, " (%s)", split);
 	}
 	policy_words_sides(v, &sides);
