@@ -217,7 +217,7 @@ static void take_sums(const struct pool_entry *entries, struct pool_sums *ret)
 		pool_force(e, cluster, &forced);
 		ret->changed += facts->changed;
 		ret->may_change += facts->changed || !facts->decided;
-		ret->parted += facts->tokens_differ;
+		ret->tokens_differ += facts->tokens_differ;
 		ret->at_risk += (double)facts->at_risk;
 		ret->tops += (double)facts->tops;
 		ret->tops_differ += (double)(facts->tops - facts->tops_equal);

@@ -12,22 +12,23 @@
 #include "analyzer/fold/scores.h"
 #include "analyzer/fold/pair_sums.h"
 
-#define POOL_NOISES 2  /* quiet and loud */
+#define POOL_NOISES 2  /* levels of noise: low and high */
 #define POOL_CELL 1000 /* entries of a cell */
 
 struct pool_entry {
 	struct reading base, test, scored;
 	struct pair_row row; /* without a cluster */
 	struct pair_facts facts;
-	int shift; /* change of the score: -1, 0, 1 */
+	int shift; /* 1: only the test's answer is right; -1: only the base's; else 0 */
 };
 
 /* Sums over a cell. */
 struct pool_sums {
 	double part[N_FIGURES], whole[N_FIGURES];
 	double forced_part[N_SCORE_FIGURES], forced_whole[N_SCORE_FIGURES];
-	double changed, may_change, parted, at_risk, tops_differ, tops, shift;
-	double scores_move; /* answers whose score changes */
+	/* of struct pair_facts; may_change: changed or undecided */
+	double changed, may_change, tokens_differ, at_risk, tops_differ, tops;
+	double shift, scores_move; /* of pool_entry.shift: the sum; entries in which it is not 0 */
 };
 
 struct pool {
@@ -38,6 +39,7 @@ struct pool {
 struct pool *pool_create(uint64_t seed);
 void pool_destroy(struct pool *p);
 
+/* Add an entry to a capture's sums over pairs, and to its sums over scores. */
 void pool_tally(
         const struct pool_entry *e, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct pair_sums *t);
 void pool_force(

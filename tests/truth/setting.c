@@ -218,8 +218,8 @@ void setting_truth(const struct setting *s, const struct pool *p, double ret[N_W
 	                           MEAN(forced_whole[SCORE_OF_ANSWERS], s->rate);
 	ret[WHAT_EXCESS] = s->rate * (1 - s->floor);
 	ret[WHAT_EXCESS_CHANGED] = MEAN(changed, s->rate) - MEAN(may_change, s->rate * s->floor);
-	ret[WHAT_EXCESS_HAZARD] = excess_of(
-	        s, p, offsetof(struct pool_sums, parted), offsetof(struct pool_sums, at_risk));
+	ret[WHAT_EXCESS_HAZARD] = excess_of(s, p, offsetof(struct pool_sums, tokens_differ),
+	        offsetof(struct pool_sums, at_risk));
 	ret[WHAT_EXCESS_TOPS] = excess_of(
 	        s, p, offsetof(struct pool_sums, tops_differ), offsetof(struct pool_sums, tops));
 }

@@ -1,15 +1,16 @@
 #pragma once
 /*
  * setting - describes how to draw captures from a pool. Computes the true value of each figure, and
- * one capture's intervals with the analyzer's own tallies, excess and teacher-forced figures.
+ * the analyzer's estimates and intervals for one capture.
  *
- * Exchanges are grouped in sessions, which are the clusters. In a "together" session all exchanges
- * have the same probability to differ, drawn from a beta distribution, and the same noise. In other
- * sessions each exchange has its own.
+ * Exchanges are grouped in sessions, which are the clusters. In a `together` session all exchanges
+ * have the same probability to differ, drawn from a beta distribution with mean `rate`, and the
+ * same noise. In other sessions this probability is `rate`, and each exchange has its own noise.
  */
 #include "base/rng.h"
 #include "tests/truth/pool.h"
 
+/* exchanges of a session; HEAVY: from a Pareto distribution, at most 40 */
 enum sizes { SIZES_ONE, SIZES_FIVE, SIZES_HEAVY };
 
 struct setting {
@@ -17,7 +18,7 @@ struct setting {
 	size_t n;    /* exchanges */
 	enum sizes sizes;
 	bool together;
-	double floor; /* how often either side differs from itself */
+	double floor; /* how often either side differs from itself, as a share of `rate` */
 };
 
 /* The estimated figures; the first ones are counts of events. */
@@ -49,9 +50,10 @@ struct findings {
 	size_t clusters;
 };
 
+/* The true value of each figure. */
 void setting_truth(const struct setting *s, const struct pool *p, double ret[N_WHAT]);
 /* The expected number of events in one capture that this figure counts. */
 double setting_events(const struct setting *s, const struct pool *p, enum what w);
-/* Draws one capture with the random generator. */
+/* Draws one capture and estimates its figures. */
 void setting_draw(
         const struct setting *s, const struct pool *p, struct rng *random, struct findings *ret);

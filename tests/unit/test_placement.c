@@ -16,7 +16,7 @@ Test(placement, one_answer_of_many_makes_no_rule)
 {
 	struct placements p = of(199, 1);
 	cr_expect_not(placement_usual_differs(&p));
-	p = of(197, USUAL_LEAST);
+	p = of(197, PLACEMENT_USUAL_LEAST);
 	cr_expect(placement_usual_differs(&p));
 }
 

@@ -90,6 +90,6 @@ bool placement_usual_differs(const struct placements *p)
 	}
 	/* A single answer may contain a tag that marks no reasoning, because an engine that samples
 	 * may write anything once. */
-	bool many = unlike >= USUAL_LEAST || 2 * unlike >= total;
+	bool many = unlike >= PLACEMENT_USUAL_LEAST || 2 * unlike >= total;
 	return unlike > 0 && many && placement_usual(p, false) != placement_usual(p, true);
 }

@@ -39,7 +39,7 @@ uint64_t placement_total(const struct placements *p);
 /* The most common place among choices with reasoning, of the test if `test`, else of the base;
  * REASONING_NONE: no choice has reasoning. */
 enum reasoning_place placement_usual(const struct placements *p, bool test);
+#define PLACEMENT_USUAL_LEAST 3
 /* True if placement_usual() differs between the sides, and the place differs in at least
- * USUAL_LEAST pairs or in half of all pairs. */
-#define USUAL_LEAST 3
+ * PLACEMENT_USUAL_LEAST pairs or in half of all pairs. */
 bool placement_usual_differs(const struct placements *p);
