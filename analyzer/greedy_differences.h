@@ -5,8 +5,8 @@
  *
  * A key is PROMPT-PART-WORDS:
  *
- *	PROMPT  the prompt hash of docs/format.md, in hex digits. Its key is 32 zero bytes, not a
- *	        secret, so anybody who has PROMPT can check a guess of the prompt
+ *	PROMPT  the prompt hash of docs/format.md, in hex digits. The hash's key is 32 zero bytes,
+ *	        no secret, so anybody who has PROMPT can check a guess of the prompt
  *	PART    "text", or "rest" if only refusals or tool calls differ
  *	WORDS   a hash of what differs, in hex digits. If PART is "text": of the words of both sides
  *	        around the first byte that differs, and of that byte's offset. If PART is "rest": of

@@ -59,15 +59,15 @@ enum cause_trace {
 	TRACE_MISSPELT, /* tokens do not spell the text */
 	TRACE_MISALIGNED,
 	TRACE_OVER_ONE,
-	/* At the first difference, this side's choice is not the best token of its own list. In
-	 * the order of enum side, as are the next two. */
+	/* At the first difference, this side's choice is not the most probable token of its own
+	 * list. In the order of enum side, as are the next two. */
 	TRACE_BASE_AGAINST,
 	TRACE_TEST_AGAINST,
-	/* The same, and the other side's choice already stood in the answer or request. */
+	/* The same, and the other side's choice already occurred in the answer or request. */
 	TRACE_BASE_PENALISED,
 	TRACE_TEST_PENALISED,
-	/* At the first difference, only one side's choice already stood in the answer or request: a
-	 * sign of a penalty on the other side. */
+	/* At the first difference, only one side's choice already occurred in the answer or
+	 * request: a sign of a penalty on the other side. */
 	TRACE_SHUN,
 	/* the answers differ at the first token, and the two lists there have little in common */
 	TRACE_OPENING,

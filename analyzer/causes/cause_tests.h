@@ -3,7 +3,7 @@
  * cause_tests - tests whether a group of pairs has certain causes: the p value of each test, and
  * the size of the effect. For the files of causes/ only. Pure.
  *
- *	test             null hypothesis                                       method, clusters
+ *	test             null hypothesis                                       method, min. clusters
  *	PENALTY_OF_side  the best token is seen as often among not_top tokens  binomial, above
  *	                 as among all tokens (struct cause_choices)
  *	CROSSTALK_OF_    see crosstalk_side_p()
@@ -73,7 +73,7 @@ struct cause_tests {
 	/* adjusted (Holm); NaN: not tested, because there is too little data */
 	double p[N_CAUSE_TESTS];
 	/* Mean over positions, nats (struct cause_signs): how much the test's logprobs of tokens
-	 * that already stood in the answer are above the base's, relative to new tokens. Below
+	 * that already occurred in the answer are above the base's, relative to new tokens. Below
 	 * 0: the test makes such tokens less probable. NaN: no data. */
 	double contrast;
 	/* The factor between the test's gaps x and the base's gaps y (struct cause_signs), with

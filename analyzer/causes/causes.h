@@ -1,7 +1,7 @@
 #pragma once
 /*
  * causes - adds up what the pairs of one group show about why answers differ, and decides which
- * causes the group has. Memory is limited.
+ * causes the group has. The best token is the most probable one of a list. Memory is limited.
  */
 #include "analyzer/causes/advice.h"
 #include "analyzer/causes/cause.h"
@@ -74,7 +74,7 @@ enum cause_column {
 	COLUMN_BASE_NOISE,
 	COLUMN_TEST_NOISE,
 	/* In the order of enum side: of the positions at which the choice is not the best token,
-	 * the share where the best token already stood in the answer (struct cause_choices:
+	 * the share where the best token already occurred in the answer (struct cause_choices:
 	 * repeats, not_top). */
 	COLUMN_BASE_REPEATS,
 	COLUMN_TEST_REPEATS,

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * meaning - whether two answers to one prompt mean the same: the rung of the ladder at which they
- * agree, and the kind of the remaining difference.
+ * meaning - decides whether two answers to one prompt mean the same. It tries ways of comparing in
+ * a fixed order, the *ladder*; the result is the first one (the *rung*) at which the answers agree,
+ * and the kind of the remaining difference.
  *
  *	bytes ... structure   equal except for their format (format.h)
  *	answer                they state the same value (answer.h, value.h), or contain the same

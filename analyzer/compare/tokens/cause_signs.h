@@ -8,8 +8,8 @@
  *	cause_signs_position(&reader, &at, &position, &bounds);	for each position
  *	cause_signs_choices(&reader, base, test);	at the end
  *
- * A token is *seen* if it stood in the answer before, within the last CAUSE_MEMORY_WINDOW tokens. A
- * choice *contradicts its list* if another token of the list is more probable.
+ * A token is *seen* if it is among the CAUSE_MEMORY_WINDOW tokens of the answer before. A choice
+ * *contradicts its list* if another token of the list is more probable.
  */
 #include "analyzer/compare/tokens/cause_memory.h"
 #include "analyzer/compare/tokens/position.h"

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * request_words - the words in a request's texts. They show whether a token stood in the prompt,
+ * request_words - the words in a request's texts. They show whether a token occurred in the prompt,
  * without the engine's tokenizer. Only hashes of the words are stored. Pure.
  *
  * A word is a run of ASCII letters, digits and bytes above 127, or one other character that is not

@@ -3,7 +3,7 @@
  * score_contrast - compares two lists for one position: that of the engine that generated the
  * answer (*own*), and that of the engine that scored it. Scores are the model's unmodified
  * probabilities, so a systematic difference is a change that the answer's engine made: a penalty
- * moves tokens that already stood in the answer, a temperature scales all gaps.
+ * moves tokens that already occurred in the answer, a temperature scales all gaps.
  *
  * It compares only tokens that are in both lists, and of these only the more probable half, but at
  * least three: in the less probable half, noise decides which tokens are in both lists. The order
@@ -15,7 +15,7 @@
 #include "analyzer/compare/tokens/request_words.h"
 
 struct score_contrast {
-	/* Take d = own logprob minus the scorer's. For each token that already stood in the
+	/* Take d = own logprob minus the scorer's. For each token that already occurred in the
 	 * answer: d minus the d interpolated between the two nearest new tokens (one more
 	 * probable, one less). Mean over these tokens, nats. The interpolation removes the effect
 	 * of any function of the probability, such as a temperature. Below 0: the answer's engine
@@ -27,7 +27,7 @@ struct score_contrast {
 };
 
 /* Compares both lists for the token with index `at` in the answer. seen: the tokens before it. A
- * token is new if it neither stood in the answer recently (`seen`) nor is a word of the request
+ * token is new if it neither occurred in the answer recently (`seen`) nor is a word of the request
  * (`words`). */
 struct score_contrast score_contrast_at(const struct listing *own, const struct listing *scorer,
         const struct cause_memory *seen, const struct request_words *words, uint32_t at);
