@@ -1,7 +1,7 @@
 #pragma once
 /*
- * json_beside - reads a document with the pull reader into jansson's values, for tests that compare
- * the two.
+ * json_beside - reads a document with our JSON reader (base/json.h) into jansson's values, for
+ * tests that compare the two. The caller owns the values.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,6 +70,7 @@ static json_t *build(struct json *j, const struct json_token *t)
 	return value;
 }
 
+/* The whole text as a value. NULL: malformed. */
 static json_t *read_ours(const char *text, size_t len)
 {
 	struct json j;
@@ -83,7 +84,7 @@ static json_t *read_ours(const char *text, size_t len)
 	return value;
 }
 
-/* What jansson rejects and the pull reader accepts: numbers beyond its types, lone surrogates,
+/* True if jansson rejects what our reader accepts: numbers beyond jansson's types, lone surrogates,
  * U+0000 in a key. */
 static bool is_liberty(const json_error_t *error)
 {

@@ -1,7 +1,6 @@
 #pragma once
 /*
- * reading_print - every field of a reading as text, so that tests can hold two readings against
- * each other.
+ * reading_print - writes all members of a reading as text, so that tests can compare two readings.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * any_order - checks that a block of sums does not depend on the order of adding values.
+ * any_order - checks that a struct of sums (a block) does not depend on the order of adding values.
  *
- * Values have numbers from 0 on. It adds them in this order to one block, and in random orders to
- * others. All blocks must give the same bytes.
+ * Values have numbers from 0 on. any_order_check() adds them in this order to one block, and in
+ * random orders to others. say() must write the same bytes for all blocks.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -16,11 +16,12 @@
 #define ANY_ORDER_ROUNDS 8
 
 struct any_order {
-	size_t size; /* of the block, which is empty when all zero */
-	size_t values;
+	size_t size;   /* bytes of a block; zero-initialised, it must be empty */
+	size_t values; /* number of values */
 	void (*add)(void *block, uint64_t number);
-	void (*say)(void *block, struct buf *to); /* last; may settle it */
-	void (*finish)(void *block);              /* or NULL */
+	/* Called once, after the last value; may change the block. */
+	void (*say)(void *block, struct buf *to);
+	void (*finish)(void *block); /* or NULL */
 };
 
 static inline void any_order_put(struct buf *to, const void *data, size_t n)
@@ -66,7 +67,7 @@ static void any_order_check(const struct any_order *o)
 	free(order);
 }
 
-/* What value number n is: the same in every order. Of both signs, over many magnitudes. */
+/* The value with this number: of either sign, over many magnitudes. */
 static inline double any_order_value(uint64_t number)
 {
 	uint64_t z = (number + 1) * 0x9e3779b97f4a7c15;
@@ -75,7 +76,6 @@ static inline double any_order_value(uint64_t number)
 	return (z & 1 ? 1 : -1) * exp(share * 60 - 40);
 }
 
-/* A hash of the number. */
 static inline uint64_t mixed(uint64_t number)
 {
 	return (number + 1) * 0x9e3779b97f4a7c15;

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * capture_dir - a temporary directory for a test, and lookups that the tests of capture/
- * need in it.
+ * capture_dir - makes a temporary directory for a test, and reads the segments that the test writes
+ * to it.
  */
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -22,7 +22,7 @@ static inline char *capture_dir_make(void)
 	return dir;
 }
 
-/* Removes the directory and the plain files in it. */
+/* Removes the directory and the files in it, and frees dir. */
 static inline void capture_dir_remove(char *dir)
 {
 	DIR *d = opendir(dir);
@@ -56,7 +56,7 @@ static inline size_t capture_dir_count(const char *dir)
 	return n;
 }
 
-/* Calls fn with every row of a table, over all segments by age. */
+/* Calls fn with every row of a table in all segments, the oldest segment first. */
 typedef void (*capture_dir_fn)(void *arg, size_t segment, struct span key, struct span value);
 
 static inline void capture_dir_each(

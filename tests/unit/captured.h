@@ -1,8 +1,8 @@
 #pragma once
 /*
- * captured - a small capture, written by the recorder: chats and completions, streamed or not,
- * with logprobs, edits, a large body, a body that is not UTF-8, an unread leg, and a refused
- * one.
+ * captured - makes a small capture with the recorder: chats and completions, streamed or not, with
+ * logprobs, edits, a large body, a body that is not UTF-8, a leg that is not read, and one whose
+ * connection was refused.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static inline void captured_part(
 	}
 }
 
-/* A body that zstd cannot compress. */
+/* Text that zstd can hardly compress. The caller frees it. */
 static inline char *captured_noise(size_t len)
 {
 	char *text = xmalloc(len);
@@ -142,7 +142,7 @@ static inline void captured_leg(
 	buf_finish(&body);
 }
 
-/* ids: an array of CAPTURED_EXCHANGES ids, or NULL. */
+/* ids: gets the CAPTURED_EXCHANGES ids of the exchanges; NULL: not wanted. */
 static inline void captured_fill(struct recorder *r, struct id *ids)
 {
 	for (int i = 0; i < CAPTURED_EXCHANGES; i++) {
@@ -209,7 +209,8 @@ static inline struct recorder *captured_begin(const char *dir, uint64_t segment_
 	return r;
 }
 
-/* A sealed capture in a new directory, whose path is written to path. */
+/* Makes a sealed capture in a new directory, whose path it writes to path. Call captured_remove()
+ * last. ids: as above. */
 static inline void captured_make(char path[64], struct id *ids)
 {
 	snprintf(path, 64, "/tmp/plumbline-test-XXXXXX");

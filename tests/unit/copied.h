@@ -1,7 +1,7 @@
 #pragma once
 /*
- * copied - the rows of a captured.h capture in one unsealed segment, whose pages have the same
- * layout in every run.
+ * copied - makes a capture with the rows of captured.h in one unsealed segment, whose pages have
+ * the same layout in every run.
  */
 #include <criterion/criterion.h>
 
@@ -41,8 +41,8 @@ static inline void copied_table(struct segment_reader *from, struct segment_writ
 	buf_finish(&new_value);
 }
 
-/* A copied_fn: an older version of the parser read the answers, and called their model "older". The
- * bodies of reference legs are stored in part. */
+/* A copied_fn: the stored readings get an older READING_VERSION and the model "older", and
+ * reference legs are marked as truncated. */
 static inline bool copied_older(enum segment_table t, struct buf *key, struct buf *value)
 {
 	static const char version[] = {1, READING_VERSION, 14}; /* and the key after it */
@@ -75,7 +75,8 @@ static inline bool copied_older(enum segment_table t, struct buf *key, struct bu
 	return true;
 }
 
-/* Exchanges come last, two in each commit, then more_commits further commits. alter may be NULL. */
+/* Makes the capture in a new directory, whose path it writes to path. Exchanges come last, two in
+ * each commit, then more_commits further commits. alter may be NULL. */
 static inline void copied_make(char path[64], unsigned more_commits, copied_fn alter)
 {
 	static const enum segment_table order[] = {TABLE_META, TABLE_PART, TABLE_LOG, TABLE_BY_TIME,

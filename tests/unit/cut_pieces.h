@@ -1,6 +1,7 @@
 #pragma once
 /*
- * cut_pieces - cuts a body that arrives in pieces; the injected members for tests of cutting.
+ * cut_pieces - for tests of cutting: cuts the injected members out of a body that arrives in
+ * pieces.
  */
 #include "backends/injection/cut_stream.h"
 
@@ -16,7 +17,7 @@ static const struct kind null_kind = {KIND_NULL, KIND_NULL};
 static const struct kind absent_kind = {KIND_ABSENT, KIND_ABSENT};
 static const struct injection ids_injected = {.logprobs = true, .top = 2, .token_ids = true};
 
-/* Feeds pieces of `step` bytes; the first has `first` bytes. */
+/* Feeds pieces of `step` bytes; the first has `first` bytes. out: what the client gets. */
 static void cut_stream(struct span body, const struct injection *injected, struct kind kind,
         size_t limit, size_t first, size_t step, struct buf *out, bool *ret_uncut)
 {

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * damaged - changes bytes of a directory's only segment in place, and restores them.
+ * damaged - changes bytes of the only segment in a directory, in place.
  */
 #include <criterion/criterion.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "capture/segment.h"
 
+/* LMDB's pages: their size, and their kinds. */
 #define DAMAGED_PAGE ((size_t)4096)
 enum { DAMAGED_BRANCH = 0x01, DAMAGED_LEAF = 0x02, DAMAGED_VALUE = 0x04, DAMAGED_META = 0x08 };
 
@@ -52,13 +53,13 @@ static inline void damaged_poke(const struct damaged *d, size_t at, uint8_t byte
 	close(fd);
 }
 
-/* Whether a page of this kind begins there, according to its header. */
+/* True if the bytes at offset `at` are the header of a page of this kind. */
 static inline bool damaged_is_page(const struct damaged *d, size_t at, uint8_t kind)
 {
 	return d->data[at + 10] == kind && d->data[at + 11] == 0;
 }
 
-/* Returns the next page of this kind, from `at` on, where a page begins. */
+/* Returns the offset of the first page of this kind, from `at` on, where a page begins. */
 static inline size_t damaged_find_page(const struct damaged *d, size_t at, uint8_t kind)
 {
 	while (at < d->size && !damaged_is_page(d, at, kind)) {

@@ -1,13 +1,13 @@
 #pragma once
 /*
- * documents - small analyses with chosen figures, for tests of reports.
+ * documents - an analysis document with chosen figures, for tests of reports.
  */
 #include <criterion/criterion.h>
 #include <jansson.h>
 
 #include "base/mem.h"
 
-/* A figure; rest: more of its members, or "". */
+/* A figure with its 95 % interval. */
 #define FIGURE(name, n, value, low, high)                                                          \
 	"\"" name "\": {\"n\": " #n ", \"value\": " #value ", \"ci95\": [" #low ", " #high         \
 	"], \"clusters\": 100, \"rests_on\": \"answers\"}"

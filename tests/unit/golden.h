@@ -1,5 +1,6 @@
 #pragma once
-/* golden - a recorded answer of a real engine, from GOLDEN_DIR. */
+/* golden - reads a recorded answer of a real engine from the directory in the environment variable
+ * GOLDEN_DIR. */
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>

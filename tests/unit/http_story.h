@@ -1,7 +1,7 @@
 #pragma once
 /*
- * http_story - the parser's events for a stream of bytes, as one text that tests can
- * compare.
+ * http_story - writes the HTTP parser's events for a stream of bytes as one text, so that tests can
+ * compare them.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -69,8 +69,8 @@ static void on_complete(void *arg)
 
 static const struct http_parser_events events = {on_head, on_body, on_complete};
 
-/* Feeds a stream in pieces of at most step bytes, then EOF. Returns the status of the refusal; 0:
- * none. */
+/* Feeds a stream in pieces of at most step bytes, then EOF. Returns the HTTP status with which the
+ * parser refused it; 0: it did not. */
 static int parse_in_pieces(
         struct story *s, enum http_parser_kind kind, struct span bytes, size_t step)
 {

@@ -1,4 +1,5 @@
 #pragma once
+/* ledger_balances - checks the equation of a ledger's counts in tests. */
 #include "capture/ledger.h"
 
 /* True if recorded + dropped + excluded + pending = completed. */

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * made_answers - pairs of answers of a toy model with known probabilities. At each
- * position there are seven tokens with normal logits, of which five are listed. One side can have
- * an engine's fault. Also makes the row of any two choices.
+ * made_answers - makes pairs of answers of a toy model with known probabilities. At each position
+ * there are seven tokens with normally distributed logits; the answer lists five of them. Each side
+ * can have an engine's fault. Also makes the row of any two choices.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@
 #define MADE_WORDS 60
 
 struct made_side {
-	double noise;       /* nats, normal, on each logit */
-	double penalty;     /* nats, off tokens that have been there */
-	bool processed;     /* its logprobs tell of the penalty */
+	double noise;       /* nats: standard deviation of the normal noise on each logit */
+	double penalty;     /* nats, subtracted from tokens that the answer already has */
+	bool processed;     /* the logprobs include the penalty */
 	double temperature; /* of the logprobs; 0: 1 */
-	double sampling;    /* the choice's; 0: greedy */
-	double foreign;     /* chance of a position that knows nothing of the context */
-	bool late;          /* lists of the token before */
+	double sampling;    /* temperature at which tokens are drawn; 0: greedy */
+	double foreign;     /* probability that a position ignores the context */
+	bool late;          /* each token has the list of the token before it */
 };
 
 struct made_answer {
@@ -126,7 +126,8 @@ static inline void made_step(struct made_answer *a, const struct made_side *s, c
 	made_put(a, first, s->late);
 }
 
-/* A pair that is compared up to where it parts. Returns whether it does. */
+/* Makes a pair of answers that end at their first difference, or after MADE_TOKENS tokens. True:
+ * they differ. Call made_finish() for both. */
 static inline bool made_pair(const struct made_side *base, const struct made_side *test,
         struct choice *ret_base, struct choice *ret_test)
 {

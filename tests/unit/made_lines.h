@@ -1,5 +1,5 @@
 #pragma once
-/* made_lines - files of rows for tests: a part, floor rows of its exchanges, and its end. */
+/* made_lines - makes the rows of a file for tests: a part's first row, pairs, and its last row. */
 #include <string.h>
 
 #include "analyzer/rows/row_writer.h"

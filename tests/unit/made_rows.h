@@ -1,6 +1,6 @@
 #pragma once
 /*
- * made_rows - random members of rows, the same in every run.
+ * made_rows - makes random values for the members of rows, the same in every run.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * readings - reads an answer that is given as text.
+ * readings - reads an answer that is given as text. The caller calls reading_destroy().
  */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static inline void assert_token(const struct columns *c, uint32_t i, const char 
 	        want);
 }
 
-/* The flags of a token, except for its place. */
+/* The flags of a token, except those that say whether it is of the answer or of the reasoning. */
 static inline unsigned oddity(const struct columns *c, uint32_t i)
 {
 	return c->flags[i] & ~(unsigned)(TOKEN_OF_REASONING | TOKEN_OF_ANSWER);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * recorder_bench - a recorder with its own directory, ledger and budget, and exchanges to
- * record.
+ * recorder_bench - makes a recorder with its own directory, ledger and budget, and exchanges to
+ * record. Call bench_init(), bench_start(), bench_stop() and bench_finish(), in this order.
  */
 #include <criterion/criterion.h>
 
@@ -93,7 +93,8 @@ static const char answer[] =
         "\"finish_reason\":\"stop\"}],\"usage\":{\"prompt_tokens\":9,"
         "\"completion_tokens\":2,\"total_tokens\":11}}";
 
-/* Records a leg with a body of one piece; false: a part was refused. */
+/* Records a leg with a body of one piece. book: of a copy; NULL: the leg is the primary's. False:
+ * the recorder refused a part. */
 static inline bool push_leg(struct bench *b, struct id exchange, struct id leg, struct span body,
         struct ledger_book *book)
 {
@@ -146,7 +147,7 @@ static inline struct id push_exchange(struct bench *b, struct span body)
 	return exchange;
 }
 
-/* Incompressible bodies, so the size on disk is known. */
+/* n <= 65,000 bytes that can't be compressed, so that their size on disk is known. */
 static inline struct span noise(size_t n)
 {
 	static char data[65000];

@@ -1,6 +1,6 @@
 #pragma once
-/* redacting - helpers for tests of redaction: one redaction per test, and the redacted form of a
- * body. */
+/* redacting - helpers for tests of redaction: one redaction for each test, and the redacted form of
+ * a body. */
 #include <criterion/criterion.h>
 #include <string.h>
 
@@ -23,6 +23,7 @@ static inline void teardown(void)
 	redact_policy_unref(policy);
 }
 
+/* The redacted body. The caller frees it. */
 static inline char *redacted(const char *body)
 {
 	char *copy = xstrdup(body);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * rounds - the number of rounds of a random test. ASan makes rounds slow and looks for bad
- * accesses rather than rare results, so under ASan it is a tenth.
+ * rounds - the number of rounds of a random test. Under ASan it is a tenth: rounds are slow there,
+ * and ASan looks for bad accesses, not for rare results.
  */
 #ifdef __SANITIZE_ADDRESS__
 #define ROUNDS(n) ((n) / 10)

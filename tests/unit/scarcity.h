@@ -1,7 +1,7 @@
 #pragma once
 /*
- * scarcity - limits the resources of a test's process. NO_SCARCITY: a sanitizer has its own
- * allocator and mappings, so there is no limit.
+ * scarcity - limits the memory of a test's process. NO_SCARCITY is defined under a sanitizer, whose
+ * own mappings allow no limit.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #endif
 #endif
 
-/* The bytes that the process has mapped, and the resident ones of these. */
+/* The bytes that the process has mapped, and those of them that are resident. */
 static inline void read_statm(size_t *ret_mapped, size_t *ret_resident)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);

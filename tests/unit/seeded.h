@@ -1,5 +1,5 @@
 #pragma once
-/* seeded - random numbers that are the same in every run (splitmix64). */
+/* seeded - random numbers that are the same in every run (splitmix64). below(n): 0 to n - 1. */
 #include <stddef.h>
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * settings_text - reads settings from a text as from a file.
+ * settings_text - reads the proxy's settings from a text, as if it were a file.
  */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "proxy/settings/settings.h"
 
-/* A file of that text under /tmp; the caller unlinks it and frees its name. */
+/* Writes the text to a new file. Returns its path; the caller unlinks and frees it. */
 static inline char *write_file(const char *text)
 {
 	char *path = xstrdup("/tmp/plumbline-settings-XXXXXX");
@@ -21,12 +21,13 @@ static inline char *write_file(const char *text)
 	return path;
 }
 
+/* NULL: refused; *ret_error is then the error without the file's name. */
 static inline struct settings *load_text(const char *text, char **ret_error)
 {
 	char *path = write_file(text);
 	struct settings *s = settings_load(path, NULL, 0, ret_error);
 	if (!s) {
-		/* Errors begin with the file's name, which is another each time. */
+		/* Errors begin with the file's name, which differs from call to call. */
 		cr_assert_eq(strncmp(*ret_error, path, strlen(path)), 0, "%s", *ret_error);
 		memmove(*ret_error, *ret_error + strlen(path),
 		        strlen(*ret_error) - strlen(path) + 1);

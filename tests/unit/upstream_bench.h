@@ -1,9 +1,8 @@
 #pragma once
 /*
- * upstream_bench - both sides of an exchange for tests of the transport: a small
- * server with real sockets in its own thread, and exchanges that log all callbacks.
- * Each test is built twice: for the transport of plain http, and with BENCH_BY_CURL for
- * libcurl's.
+ * upstream_bench - both sides of an exchange, for tests of the transport: a small server with real
+ * sockets in its own thread, and exchanges (struct talk) that log all callbacks. Each test is built
+ * twice: for the transport of plain http, and with BENCH_BY_CURL for that of libcurl.
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
@@ -28,24 +27,24 @@
 #include "base/mem.h"
 
 #define MS 1000000ULL
-/* ms; for a timeout that must be met: a call's thread may wait for a tenth of a second if others
- * use the processor. */
+/* ms; the shortest timeout of a call that tests use: a call's thread may wait for a tenth of a
+ * second if others use the processor. */
 #define PATIENCE 500ULL
 #define LARGE ((size_t)64 << 20)
 #ifndef BENCH_BY_CURL
 #define BENCH_BY_CURL false
 #endif
 
-/* A small server: a function in its own thread, with a listening socket. */
+/* A small server: runs serve() in its own thread, with a listening socket. */
 struct server {
 	int fd;
 	int port;
 	pthread_t thread;
 	void (*serve)(struct server *s);
-	struct buf received; /* bytes stored by the function; read it after server_stop() */
+	struct buf received; /* bytes that serve() stored; read them after server_stop() */
 	atomic_int connections;
-	atomic_int stage;           /* the progress of test and server */
-	_Atomic uint64_t closed_at; /* when the client's close was seen */
+	atomic_int stage;           /* progress of the test; serve() may wait for it */
+	_Atomic uint64_t closed_at; /* clock_mono() when the server saw the client's close */
 };
 
 static inline void *server_main(void *arg)
@@ -81,6 +80,7 @@ static inline void server_stop(struct server *s)
 	close(s->fd);
 }
 
+/* Accepts the next connection. */
 static inline int take(struct server *s)
 {
 	int fd = accept4(s->fd, NULL, NULL, SOCK_CLOEXEC);
@@ -134,6 +134,7 @@ static inline void read_bytes(struct server *s, int fd, size_t n)
 	}
 }
 
+/* Closes the connection with a RST. */
 static inline void reset(int fd)
 {
 	struct linger now = {.l_onoff = 1};
@@ -160,7 +161,7 @@ struct talk {
 	struct upstream *upstream;
 	struct buf heads; /* raw heads, interim ones too */
 	struct buf body;
-	size_t body_bytes; /* also counted when the body is not kept */
+	size_t body_bytes; /* counted also with discard_body */
 	bool discard_body;
 	int status;
 	int interims;
@@ -358,7 +359,7 @@ static inline struct upstream_request post(struct talk *k, const char *body, boo
 	};
 }
 
-/* Serves one request with one canned answer; most tests need no more. */
+/* Serves one request with one canned answer, which is all that most tests need. */
 static const char *canned __attribute__((unused));
 static bool canned_keeps
         __attribute__((unused)); /* the connection stays open until the client closes it */

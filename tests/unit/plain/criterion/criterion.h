@@ -1,10 +1,10 @@
 #pragma once
 /*
- * The part of Criterion's interface that the tests use, for builds under a sanitizer: Criterion
- * maps memory where TSan keeps its shadow and does not start there, and it starts the program anew
- * for each test, which under ASan takes longer than most tests do. Here too each test runs in a
- * process of its own, and the last line has Criterion's form; but what a test expects it asserts.
- * Everywhere else the real one is used.
+ * criterion - replaces Criterion in builds under a sanitizer, with the part of its interface that
+ * the tests use. Criterion does not start under TSan, because it maps memory where TSan keeps its
+ * shadow; and it starts the program anew for each test, which takes longer under ASan than most
+ * tests do. Here each test runs in a forked process, and the last line of output has Criterion's
+ * form. cr_expect...() are cr_assert...(): the first failure ends the test.
  */
 #include <stdarg.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ static struct plain_suite *plain_suites;
 	}                                                                                          \
 	static struct plain_suite plain_suite_##suite
 
-/* Options such as .timeout are left to meson. */
+/* Ignores options such as .timeout; meson has its own limit. */
 #define Test(suite, test, ...)                                                                     \
 	static void run_##suite##_##test(void);                                                    \
 	static struct plain_test plain_##suite##_##test = {                                        \
@@ -118,7 +118,7 @@ static const struct plain_suite *plain_suite_of(const struct plain_test *t)
 
 static bool plain_done;
 
-/* What is tested must not pass by ending the process. */
+/* A test fails if what it tests ends the process. */
 static void plain_check_done(void)
 {
 	if (!plain_done) {
@@ -126,7 +126,7 @@ static void plain_check_done(void)
 	}
 }
 
-/* In a process of its own, which ends here. */
+/* Runs a test in the forked process, which ends here. */
 __attribute__((noreturn)) static void plain_run(const struct plain_test *t)
 {
 	const struct plain_suite *s = plain_suite_of(t);
