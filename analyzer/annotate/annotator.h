@@ -76,7 +76,7 @@ void annotator_unlock(struct annotator *a);
 
 enum annotator_end {
 	ANNOTATOR_DONE,
-	ANNOTATOR_UNABLE,  /* nobody can be asked about this answer, now or later */
+	ANNOTATOR_UNABLE,  /* the answer allows no question, now or later */
 	ANNOTATOR_FAILED,  /* a later run may succeed */
 	ANNOTATOR_GONE,    /* the engine can't be reached */
 	ANNOTATOR_STOPPED, /* a later run asks again */

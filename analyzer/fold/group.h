@@ -85,8 +85,8 @@ struct analysis_group {
 
 /* Sets `first`, the roles and is_floor from this pair, if it comes before the pair known so far. */
 void group_add_pair(struct analysis_group *g, const struct group_first *pair);
-/* For qsort(): judged groups come before others. Of these, groups with answers come before those
- * with scores alone; then the first pair in the capture decides. */
+/* For qsort(): judged groups before others; then groups with answers before those with scores
+ * alone; then by the first pair in the capture. */
 int group_compare(const void *a, const void *b);
 /* Computes the estimates, then the causes. Call once, after the last row, when the members that
  * the caller owns and `draws`, of_base and is_judged are set. */

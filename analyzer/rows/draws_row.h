@@ -96,7 +96,7 @@ const char *draws_exclusion_name(enum draws_exclusion e);
  * which is far below the variation of draws, and then to floats. */
 #define DRAWS_DIGITS 4
 struct draws_sums {
-	/* at each ratio: of the log likelihood, by the logarithm of the ratio */
+	/* at each ratio: of the log likelihood as a function of the logarithm of the ratio */
 	double slope[DRAWS_RATIOS], curvature[DRAWS_RATIOS];
 	/* the same, for draws among the few most probable tokens */
 	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
@@ -105,7 +105,7 @@ struct draws_sums {
 	 * likelihood with the cut is higher by this sum than without it. About the expected number
 	 * of draws beyond the cut. */
 	double cut[DRAWS_CUTS][DRAWS_MIDDLE];
-	/* of the log likelihood, by the shift, among the few most probable tokens */
+	/* of the log likelihood as a function of the shift, among the few most probable tokens */
 	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	double shift_curvature[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
 	/* For each rank among the candidates (0: the most probable): the expected number of

@@ -1,6 +1,7 @@
 #pragma once
 /*
- * leg_rows - what one leg shows by itself, and when its tokens arrived. One thread.
+ * leg_rows - makes the rows of one leg: what it shows by itself, and when its tokens arrived. One
+ * thread.
  *
  * The capture stores no times of tokens. Therefore leg_times_row() reads the bodies of a sample of
  * legs again, with the times at which their bytes arrived. A hash of a leg's id decides whether it

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * partial_content - pairs whose content the capture has only in part: redacted pairs, and pairs
- * with an answer of which only metadata was recorded.
+ * partial_content - compares pairs of whose content the capture has only a part: redacted pairs,
+ * and pairs with an answer of which only metadata was recorded.
  *
  * Redacted answers are compared like all others, because equal texts for one prompt have equal
  * placeholders. Of an answer with only metadata, the capture has a keyed hash, the finish reason

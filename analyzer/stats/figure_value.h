@@ -17,7 +17,7 @@ struct figure_value {
 	struct interval least_ci, most_ci; /* of a range: the intervals of both ends */
 	size_t clusters;
 	size_t seeds; /* number of seeds, if prompts are crossed with seeds (crossing.h); else 0 */
-	/* if crossed: the standard errors from the choice of prompts and seeds; ci has both */
+	/* if crossed: standard errors from the choice of prompts and of seeds; ci covers both */
 	double of_prompts, of_seeds;
 };
 

@@ -3,8 +3,8 @@
  * sketch - estimates the number of different keys, in 4 KiB of memory for any number.
  *
  * HyperLogLog (Flajolet, Fusy, Gandouet and Meunier 2007): the standard error is 1.6 % for numbers
- * above 10,000. Smaller numbers are overestimated: an empty sketch gives 2,950. A key may be added
- * any number of times; sketches may be merged in any order. One thread.
+ * above 10,000. Smaller numbers are overestimated: an empty sketch gives about 2,950. A key may be
+ * added any number of times; sketches may be merged in any order. One thread.
  */
 #include <stdint.h>
 

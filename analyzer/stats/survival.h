@@ -2,7 +2,7 @@
 /*
  * survival - the share of answers that are still identical after t tokens (Kaplan and Meier 1958):
  * the product of 1 - differ / at_risk over the first t positions. differ: answers whose first
- * difference is at the position; at_risk: answers that are identical before it and reach it.
+ * difference is at the position; at_risk: answers that have all tokens before it, identical.
  *
  * An answer that never differs is censored at its length. So this share does not depend on the
  * length of answers, unlike the share of differing answers. Positions have the precision of
