@@ -18,8 +18,8 @@ enum metric_place {
 	METRIC_OF_SPLIT,    /* groups[].by_decoding.*: two backends, answers of one decoding */
 	METRIC_OF_GROUP,    /* groups[]: two backends */
 	METRIC_OF_DOCUMENT, /* the document: the whole capture */
-	METRIC_OF_SCORES,   /* teacher_forced[].all, .by_decoding.*: scorer and scored backend */
-	METRIC_OF_SCORER,   /* teacher_forced[] */
+	METRIC_OF_SCORES,   /* teacher_forced[].by_decoding.*: one decoding; or .all: all of them */
+	METRIC_OF_SCORER,   /* teacher_forced[]: a scorer and a scored backend */
 	METRIC_OF_TRAFFIC,  /* traffic.backends[]: one backend's answers, compared or not */
 	METRIC_OF_DRAWS,    /* sampling[]: how one backend draws its tokens */
 };

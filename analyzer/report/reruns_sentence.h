@@ -9,6 +9,6 @@
 
 /* Appends one sentence; nothing if there is no result. */
 void reruns_sentence(const json_t *reruns, struct buf *to);
-/* Appends whether requests in flight and cached tokens change answers; nothing on a number that
- * is unknown, or if all pairs of answers agree. to: empty. */
+/* Appends how much the number of requests in flight, and that of cached tokens, change answers.
+ * Leaves out a number without data, and one at which all pairs of answers agree. to: empty. */
 void reruns_put_gaps(const json_t *reruns, struct buf *to);

@@ -49,7 +49,7 @@ json_t *document_opinions(const struct opinions *o);
 /* shift: the interval of the score shift, in percentage points. */
 json_t *document_gold(const struct gold_counts *c, struct interval shift);
 json_t *document_noise_floor(const struct analysis_group *g);
-/* Figures by property of the requests: of all values; of one value f of `all`. */
+/* Figures for each value of each property of the requests; for one value f, which is in `all`. */
 json_t *document_facets(const struct analysis_group *g);
 json_t *document_facet(const struct facets *all, const struct facet *f);
 json_t *document_suites(const struct analysis_group *g);   /* over sampled answers, by suite */
@@ -61,8 +61,8 @@ json_t *document_openings(const struct analysis_group *g); /* first tokens; null
 json_t *document_rollout(const struct analysis_group *g);
 /* Teacher-forced figures (fold/scores.h): a list with an object for each group that has scores. */
 json_t *document_scores(const struct analysis *a);
-/* For `plumbline determinism`: the floor itself as a deciding figure, which is how often one
- * backend differs from itself. */
+/* For `plumbline determinism`: the noise floor (how often one backend differs from itself) as a
+ * deciding figure. */
 json_t *document_floor(const struct verdict_figure *f);
 /* k3 of a group, with its floor; null: no scores decide */
 json_t *document_k3(const struct verdict_figure *k3);

@@ -5,7 +5,7 @@
  *
  * Texts of engines and clients are data and never markup. In the embedded document, every character
  * that could end it is escaped. The script shows texts as text nodes, and the page's content
- * security policy allows only this script.
+ * security policy allows only this script. Errors of writing remain in `to` (ferror()).
  */
 #include <stdio.h>
 

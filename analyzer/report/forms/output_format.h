@@ -28,11 +28,12 @@ const char *output_format_ends(void);
 /* True if a comparison of two analyses (report/change.h) can have this form. */
 bool output_format_is_of_change(enum output_format form) MUST_CHECK;
 
-/* Writes a document: an analysis, or a comparison if output_format_is_of_change(). */
+/* Writes a document: an analysis, or a comparison if output_format_is_of_change(). Errors of
+ * writing remain in `to` (ferror()), as for output_format_print(). */
 void output_format_write(enum output_format form, const json_t *document, FILE *to);
 /* Prints a document: one screen, and how to see the rest; if full, all as OUTPUT_FORMAT_TEXT. */
 void output_format_print(const json_t *document, bool full, FILE *to);
-/* Writes and syncs the file completely, with this mode under the umask; after an error, the former
- * file remains. Returns 0 or -errno. */
+/* Writes a new file with this mode, under the umask; syncs it and puts it in place of the former
+ * one, which remains after an error. Returns 0 or -errno. */
 int output_format_save(
         enum output_format form, const json_t *document, const char *path, mode_t mode) MUST_CHECK;

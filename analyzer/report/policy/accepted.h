@@ -1,8 +1,8 @@
 #pragma once
 /*
  * accepted - differences between greedy answers that a person looked at and accepted: reads their
- * file, and sets and reads the member "accepted" of a document. If all differences are accepted, a
- * verdict or a rule may not fail the command (docs/policy.md).
+ * file, and sets and reads the member "accepted" of a document. Accepted differences can excuse a
+ * verdict or a failing rule (docs/policy.md).
  *
  * The file is JSON: {"plumbline_accepted": 1, "accepted": {KEY: reason, ...}}.
  * analyzer/greedy_differences.h defines the keys; a reason is a text and may be empty. "The

@@ -6,9 +6,9 @@
  * The interval of the change combines the two intervals (MOVER: Zou and Donner 2008, "Construction
  * of confidence limits about effect measures"; for rates Newcombe 1998, method 10). The two
  * intervals already account for dependent answers, and need not be symmetric. p is two-sided, from
- * a normal distribution. Its standard error is the distance from the change to that end of its
- * interval which is nearer to 0, divided by 1.96. p is never below 2^(1 - n), where n is the number
- * of clusters of the capture with fewer clusters.
+ * a normal distribution. Its standard error is the distance from the change to the end of its
+ * interval in the direction of 0, divided by 1.96. p is never below 2^(1 - n), where n is the
+ * number of clusters of the capture with fewer clusters.
  */
 #include <stdbool.h>
 

@@ -51,7 +51,7 @@ struct policy {
 	char *name;        /* of the file */
 	struct policy_rule *rules;
 	size_t n;
-	double *least_effects; /* by metric; see policy_least_effect() */
+	double *least_effects; /* indexed as metric_at(); see policy_least_effect() */
 	bool alarms_fail;      /* an alarm (excess_verdict.alarm) is a failure */
 };
 

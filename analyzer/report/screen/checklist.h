@@ -1,7 +1,7 @@
 #pragma once
 /*
  * checklist - writes, for people, what is known of each inference stack and what a publication
- * should state about it. docs/manifest.md describes the data. They may come from a saved document
+ * should state about it. docs/manifest.md describes the data. They may be those of a saved document
  * and are not trusted.
  */
 #include <stdio.h>

@@ -33,7 +33,7 @@ struct summary_line {
 	size_t n, shown;
 };
 void summary_line_add(struct summary_line *l, const char *item);
-/* Writes the line with its label; nothing if it has no items. end: what follows it. */
+/* Writes the line with its label; nothing if it has no items. end: text after the last item. */
 void summary_line_write(
         struct summary_line *l, const char *label, const char *end, struct writer *w);
 
@@ -48,8 +48,8 @@ void summary_redacted(const json_t *group, struct writer *w);
 /* Parts of the document. */
 void summary_policy(const json_t *policy, struct writer *w); /* rules and alarms */
 void summary_traffic(const json_t *document, struct writer *w);
-/* How engines draw their tokens. Called twice: found true writes only if an engine has a
- * finding, found false only if none has. */
+/* How engines draw their tokens. found: writes only if an engine has a finding; false: only if none
+ * has. So the summary calls it at two places. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
 /* What the draws show that no other figure does: the penalty or temperature of each engine, if that
  * of one engine is not as requested. A new list, in the form of the document's figures. */

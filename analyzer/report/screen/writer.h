@@ -80,6 +80,6 @@ struct buf *writer_text(struct writer *w);
  * table. A table without rows is not written. If it is wider than the terminal, each row becomes a
  * list item. */
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
-/* The next cell of the current row, at most n; empty and valid until writer_row(). */
+/* The next cell of the current row, empty; valid until writer_row(). A row has at most n cells. */
 struct buf *writer_cell(struct writer *w);
 void writer_row(struct writer *w); /* ends the row */
