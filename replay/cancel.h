@@ -1,7 +1,7 @@
 #pragma once
 /*
- * cancel - which requests of a replay are cancelled before their answer is complete, as impatient
- * clients do. Pure.
+ * cancel - selects the requests of a replay that are cancelled before their answer is complete, as
+ * impatient clients do (--cancel). Pure.
  *
  *	5%              streams after 16 events with content, other answers after one second
  *	5%@tokens:40    streams only, after 40 events with content

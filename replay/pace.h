@@ -17,7 +17,7 @@
 #include "base/buf.h"
 
 #define PACE_RATES 32 /* the most steps */
-#define PACE_MOST 1e6 /* requests a second */
+#define PACE_MOST 1e6 /* the highest rate, requests a second */
 
 enum pace_shape { PACE_STEADY, PACE_RAMP, PACE_STEPS, PACE_SATURATE };
 

@@ -41,7 +41,7 @@ struct plan_request {
 	uint64_t wall_ns;  /* wall clock ns; when it was first sent; 0: unknown */
 	uint64_t bytes;    /* bytes of its body, for ORDER_LONGEST */
 	uint64_t category; /* hash of its category; 0: none */
-	uint8_t chain[REQUEST_HASH_SIZE], parent[REQUEST_HASH_SIZE];
+	uint8_t chain[REQUEST_HASH_SIZE], parent[REQUEST_HASH_SIZE]; /* of request_hashes */
 	/* index of the request of the turn before, or PLAN_NONE; plan_link() sets it */
 	uint32_t after;
 	/* index of the first request of its session; its own index if it is the first, or alone */

@@ -16,8 +16,8 @@ struct progress_view {
 	const struct load_figures *figures;
 	bool may_fail; /* failures are expected: do not show them */
 	/* In a campaign, one progress line covers all passes. total: number of requests of the
-	 * whole campaign; 0: there is no campaign. done: number of them that ended in other lanes,
-	 * and of those that the command sent before the campaign. */
+	 * whole campaign; 0: there is no campaign. done: number of requests that ended in other
+	 * lanes, or that the command sent before the campaign. */
 	uint64_t total, done;
 	const char *target; /* name of the present target; NULL: do not show it */
 };

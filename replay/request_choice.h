@@ -1,7 +1,7 @@
 #pragma once
 /*
- * request_choice - which requests of a source are replayed: filters, then a random sample of the
- * requests that pass them. Pure.
+ * request_choice - selects the requests of a source that are replayed: by filters, then as a random
+ * sample of the requests that pass them. Pure.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * resume - what a run has sent, so that an interrupted replay can resume.
+ * resume - stores what a run has sent, so that an interrupted replay can resume.
  *
  * The legs in the capture decide what was sent. In addition, a small file DIR/replay-KEY.sent names
  * the run and gets an entry when a send begins; a running replay locks the file. If a send has an
@@ -19,7 +19,7 @@ struct resume;
 /*
  * Opens or creates the file of the run with this key (hex digits) in dir, which must exist.
  *
- *	run    the id that the run must have, if it sends to several backends; NULL: any. If the
+ *	run    the id of the run, if another job has begun it; NULL: any. If the
  *	       file names another id, resume_open() empties it and writes this one
  *	again  true: empty an existing file and begin a new run
  *

@@ -106,8 +106,8 @@ struct step {
 	/* ms; TTFT and E2E from the intended time; NaN: no answer has the figure */
 	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;
 	uint64_t ungauged; /* number of answers that lack a time for which a limit is set */
-	/* number of answers; if limits are set, the smallest number above 0 of answers that have
-	 * one of the limited figures */
+	/* number of answers that have the rarest of the limited figures, without those that no
+	 * answer has; without limits: number of answers */
 	uint64_t gauged;
 	unsigned peak; /* the most requests in flight at one time */
 	enum step_verdict verdict;
@@ -117,8 +117,8 @@ struct steps {
 	const struct pace *pace;
 	struct step items[STEPS_LIMIT];
 	size_t n;
-	/* requests a second: the highest rate with STEP_HELD or STEP_FEW; the lowest rate that
-	 * failed (in a search: twice in a row), 0: none */
+	/* requests a second; 0: none. The highest rate with STEP_HELD or STEP_FEW; the lowest rate
+	 * that failed (in a search: twice in a row) */
 	double highest_held, lowest_not_held;
 	/* s; the shortest median duration of answers in a step with STEP_HELD or STEP_FEW; 0:
 	 * none */

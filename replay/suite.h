@@ -23,8 +23,8 @@
 #define SUITE_TURNS_LIMIT 64
 
 enum suite_form {
-	SUITE_NONE, /* not a suite */
-	SUITE_ITEMS,
+	SUITE_NONE,  /* not a suite */
+	SUITE_ITEMS, /* lines of plumbline's own suites */
 	SUITE_GSM8K,
 	SUITE_LIVECODEBENCH,
 	SUITE_GPQA,

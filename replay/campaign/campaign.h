@@ -63,12 +63,12 @@ struct campaign {
 
 	/* indexed by target; the caller of campaign_open() finds them */
 	struct replay_backend *backends;
-	char *made_dir;
+	char *made_dir;            /* `dir`, if it was NULL; owned */
 	struct capture **captures; /* indexed by source; NULL: the source is a file */
 	struct marker marker;
 	struct campaign_lane *lanes;
 	size_t n_lanes;
-	struct id runs[CAMPAIGN_LEVELS];
+	struct id runs[CAMPAIGN_LEVELS]; /* indexed by level */
 	struct replay_store store;
 	struct progress_view view;
 	struct campaign_figures {
@@ -76,6 +76,8 @@ struct campaign {
 		uint64_t sends, before;
 		/* number of sends that were repeated because a crash lost the first record */
 		uint64_t again;
+		/* of this process: answers; sends that cannot be made; answers that could not be
+		 * recorded; sends that are left */
 		uint64_t completed, failed, unfit, lost, left;
 	} figures;
 };

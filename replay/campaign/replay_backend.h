@@ -21,7 +21,7 @@ struct replay_backend_options {
 	const char *to;
 	const char *config, *name, *model, *dialect, *api_key_env; /* each may be NULL */
 	bool of_several; /* it is one of several targets of a recipe; each has a model of its own */
-	bool any_model;
+	bool any_model;  /* accept models that the engine does not list */
 	/* accept a server that refuses GETs or does not answer them like an engine */
 	bool any_server;
 	bool has_align;

@@ -42,8 +42,8 @@ struct replay_job {
 
 	struct source *source;
 	struct plan plan;
-	uint32_t repeats; /* number of repeats of each request */
-	struct error_tally unreplayable;
+	uint32_t repeats;                /* number of repeats of each request */
+	struct error_tally unreplayable; /* requests that cannot be sent, by reason */
 	struct source_scan scan;
 	struct resume *sent;
 	bool *done; /* indexed by send; true: its answer is recorded */

@@ -13,9 +13,9 @@
 #include "replay/target.h"
 
 struct volley_request {
-	uint64_t at;     /* ns from the start of volley_send() to sending */
-	uint64_t cancel; /* ns from sending to cancelling; 0: never cancelled */
-	const char *path;
+	uint64_t at;      /* ns from the start of volley_send() to sending */
+	uint64_t cancel;  /* ns from sending to cancelling; 0: never cancelled */
+	const char *path; /* from target_path() */
 	struct span body;
 	bool stream;
 };
