@@ -1,6 +1,6 @@
 #pragma once
 /*
- * analyze_options - the command line of `plumbline analyze`.
+ * analyze_options - reads the command line of `plumbline analyze`.
  */
 #include "analyzer/analysis.h"
 #include "analyzer/causes/advice.h"
@@ -15,7 +15,7 @@ struct analyze_options {
 	 * all names */
 	const char **dirs;
 	size_t n_dirs;
-	/* keys to limit: as in struct advice_place; a recipe sets them */
+	/* the members down to `limit`: as in struct advice_place; a recipe sets them */
 	const struct advice_key *keys;
 	size_t n_keys;
 	char *recipe; /* owned */
@@ -28,9 +28,9 @@ struct analyze_options {
 	const char *accepted; /* file of accepted differences, or NULL */
 	/* analysis.least_effects points here if one was given */
 	double least_effects[N_LEAST_EFFECTS];
-	bool has_exhibits; /* --exhibits was given */
-	bool from_pairs, partial;
-	bool as_rollout; /* show rollout figures in the report */
+	bool has_exhibits;        /* --exhibits was given */
+	bool from_pairs, partial; /* the options of these names */
+	bool as_rollout;          /* show rollout figures in the report */
 	bool json;
 	bool full; /* print the full report */
 };

@@ -21,6 +21,6 @@ struct analyze_additions {
 /* The exit code of a report: that of its policy if it has one, else that of its verdict. Every
  * verdict counts as SAME if accepted_excuses_verdict(). */
 int analyze_exit_code(const json_t *document);
-/* Returns an exit code of `plumbline analyze`; errors were printed. more: NULL: nothing; it is
- * ignored for rows (from_pairs). */
+/* Returns an exit code of `plumbline analyze`; errors were printed. more may be NULL; it has no
+ * effect on an analysis of rows (from_pairs). */
 int analyze_run(struct analyze_options *options, const struct analyze_additions *more) MUST_CHECK;

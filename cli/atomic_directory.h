@@ -3,8 +3,7 @@
  * atomic_directory - creates a directory completely or not at all.
  *
  * The directory is written as PLACE.unfinished, the draft, and then renamed to PLACE. If a crash
- * left PLACE.unfinished, the next draft for PLACE fails with a sentence about it. Functions that
- * return a char * return NULL, or a sentence about a problem, which the caller frees.
+ * left PLACE.unfinished, the next draft for PLACE fails with a sentence about it.
  *
  *	atomic_directory_begin()       for a new directory; then fill it at `path`, and call
  *	                               atomic_directory_keep() or atomic_directory_drop()

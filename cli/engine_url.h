@@ -3,7 +3,7 @@
  * engine_url - parses an engine's URL as given on a command line, and calls the engine.
  *
  * A /v1 at its end is removed, since each request's path has its own. Except engine_url_host(), the
- * functions print this on standard error, once for each URL.
+ * functions print on standard error that they removed it, once for each URL.
  */
 #include "backends/transport/base_url.h"
 #include "backends/transport/call.h"

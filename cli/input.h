@@ -20,7 +20,7 @@ char *input_words(const struct capture *c) MUST_CHECK;
 /* Closes the capture. Prints which segments and how many rows could not be read, and then returns
  * EXIT_RUNTIME, else code. */
 int input_close(const char *command, struct capture *c, int code);
-/* For a capture without exchanges. Prints "DIR has no exchange yet" and returns EXIT_NOT_ENOUGH. If
- * a segment could not be read, returns only EXIT_RUNTIME; input_close() prints why. */
+/* For a capture without exchanges. Prints "DIR has no exchange yet" and returns EXIT_NOT_ENOUGH.
+ * If a segment could not be read, returns EXIT_RUNTIME silently; input_close() prints why. */
 int input_empty(
         const char *command, const struct capture *c, const char *const *dirs, size_t n_dirs);

@@ -29,7 +29,7 @@ void out_files_finish(struct out_files *s);
 char *out_files_add(struct out_files *s, const char *path) MUST_CHECK;
 /* out_files_add() as a function for OPT_CALL(); to: the struct out_files */
 char *out_files_read(void *to, const char *name, const char *value) MUST_CHECK;
-/* Option rows that fill struct out_files: --out of commands that analyze. */
+/* Option rows that fill struct out_files: --out and --with-text of commands that analyze. */
 extern const struct option_row OUT_FILES_OPTIONS[];
 /* True if one of the files shows pairs of answers; a kit shows none. */
 bool out_files_shows_pairs(const struct out_files *s) MUST_CHECK;

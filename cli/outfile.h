@@ -1,6 +1,6 @@
 #pragma once
 /*
- * outfile - checks before long work whether its output file can be written; writes the file.
+ * outfile - writes a command's output file; checks before its long work whether that will succeed.
  *
  * A file is written beside its path, as PATH.PID, and renamed when it is complete. So a file that
  * was there before stays until then, and none is left half written, also if SIGHUP, SIGINT or

@@ -5,8 +5,8 @@
  */
 #include "base/progress.h"
 
-struct progress_count {
-	const char *what; /* what is counted, such as "exchanges listed"; the caller sets it */
+struct progress_count {   /* zero-initialise it, and set `what` */
+	const char *what; /* what is counted, such as "exchanges listed" */
 	uint64_t begun_ns;
 	struct progress progress;
 };

@@ -17,7 +17,7 @@
 int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
 /* SAME, DIFFERENT or UNCLEAR; "-": dir has no readable verdict. A static text. */
 const char *run_verdict_read(const char *dir);
-/* False also for a capture that an earlier version of a recipe recorded. */
+/* True if dir has RUN_REPORT_FILE; earlier versions of recipes did not write it. */
 bool run_verdict_has_report(const char *dir);
 /* For an analysis of dir. If a recipe that judges by its own rules stored a report there, the
  * document's first next step becomes to print it. */

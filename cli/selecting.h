@@ -1,8 +1,7 @@
 #pragma once
 /*
- * selecting - the options that select a part of a capture for the analysis: --base, --test,
- * --since, --until, --where, --by. Functions that return a char * return NULL, or a sentence about
- * a problem, which the caller frees.
+ * selecting - reads the options that select a part of a capture for the analysis: --base, --test,
+ * --since, --until, --where, --by.
  */
 #include "analyzer/analysis.h"
 #include "base/options.h"

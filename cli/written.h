@@ -16,7 +16,7 @@ void written_put_size(struct buf *to, uint64_t bytes); /* appends "12 kB" or "1.
 enum content written_content(struct capture *c);
 
 #define WRITTEN_NO_TEXTS "no prompts or answers"
-/* Prints on standard error that the command wrote the file, its size, and which texts it has. */
+/* Prints on standard error that the command wrote the file, its size, and what `texts` says. */
 void written_print(const char *command, const char *path, const char *texts);
 /* Prints the same about a capture, whose texts it finds out; nothing if it cannot be opened. */
 void written_print_capture(const char *command, const char *dir);

@@ -25,8 +25,8 @@ struct opinion_run {      /* zero-initialise it, and set verb, dir and to */
 int opinion_run_open(struct opinion_run *r);
 /* Begins the segment. settings, book: as in recording_open(). */
 int opinion_run_begin_segment(struct opinion_run *r, const char *settings, const char *book);
-/* Ends the segment and sets `lost`. error: that of the work; NULL: none. Prints and frees it, and
- * returns its exit code. Lost results are no error here. */
+/* Ends the segment and sets `lost`. error: why the work failed, which it prints and frees; NULL: it
+ * did not fail. Returns an exit code, for which lost results are no error. */
 int opinion_run_end_segment(struct opinion_run *r, char *error);
 void opinion_run_close(struct opinion_run *r);
 /* True if the same command must run again, because answers are left. */
@@ -37,7 +37,8 @@ void opinion_run_print_time(const struct annotator_tally *t, FILE *to);
 /* Prints lines such as "3 answers failed: the engine is busy". noun: "answer"; what: "failed". */
 void opinion_run_print_reasons(
         const struct error_tally *r, const char *noun, const char *what, FILE *to);
-/* Prints how the run ended, unless it is finished. one, many: "score", "scores". */
+/* Prints what was lost, why answers are left, and how to continue; nothing if the run is finished.
+ * one, many: "score", "scores". */
 void opinion_run_print_end(const struct opinion_run *r, const struct annotator_tally *t,
         const char *one, const char *many, FILE *to);
 /* Prints the command that shows the results: `plumbline analyze DIR [TO] [--base BASE] [--test

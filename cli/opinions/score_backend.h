@@ -33,11 +33,11 @@ struct score_backend {
 
 /*
  * Finds a backend by name: in the configuration file `config`, or if that is NULL in the newest
- * segment of c whose settings have the name. url: replaces the URL found there, and the name may
- * then be unknown; or NULL.
+ * segment of c whose settings have the name. url: taken in place of the URL found there; the name
+ * may then be unknown; NULL: none.
  *
- * api_key_env is set only from a configuration file and without url: neither a capture nor another
- * address may get the user's key. Returns NULL and fills *ret, or returns a sentence.
+ * api_key_env is set only from a configuration file and without url: a capture must not choose
+ * where the user's key is sent, and another address must not get it. Returns NULL, or a sentence.
  */
 char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct score_backend *ret) MUST_CHECK;

@@ -20,7 +20,7 @@
 #include "base/options.h"
 #include "cli/recipes/recipe_target.h"
 
-#define RECIPE_SOURCES 64
+#define RECIPE_SOURCES 64 /* the most */
 
 /*
  * Options of infer-check, another tool, and the targets (recipe_target.h) that they mean:
@@ -85,7 +85,7 @@ struct recipe {
 	/* indexed like sources: path of a suite that was given by its name, owned; else NULL */
 	char *found[RECIPE_SOURCES];
 	size_t n_sources;
-	unsigned levels[CAMPAIGN_LEVELS];
+	unsigned levels[CAMPAIGN_LEVELS]; /* as campaign.levels */
 	size_t n_levels;
 	const char *labels[2]; /* labels of the first two targets; or NULL */
 	struct borrowed borrowed;
