@@ -5,8 +5,8 @@
  */
 #include "backends/dialects/dialect.h"
 #include "backends/transport/call.h"
-#include "capture/ledger.h"
-#include "capture/recorder.h"
+#include "capture/recorder/ledger.h"
+#include "capture/recorder/recorder.h"
 
 struct annotation { /* owns nothing */
 	/* the backend that got the request; url without credentials */

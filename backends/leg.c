@@ -3,7 +3,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #define PIECE_SIZE (256 * 1024)
 #define PIECE_AGE UINT64_C(1000000000)

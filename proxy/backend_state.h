@@ -15,7 +15,7 @@
 #include "backends/injection/slowdown.h"
 #include "backends/leg.h"
 #include "base/error_tally.h"
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 #include "proxy/engine_info.h"
 #include "proxy/sampler.h"
 #include "proxy/settings/settings.h"

@@ -14,7 +14,7 @@
 #include "backends/transport/upstream.h"
 #include "base/chunk.h"
 #include "base/list.h"
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 #include "proxy/engine_info.h"
 
 struct exchange;

@@ -9,7 +9,7 @@
 #include "backends/engine_signs.h"
 #include "base/log.h"
 #include "base/mem.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #define FINGERPRINTS_LIMIT 16
 #define MANIFESTS_LIMIT 16 /* manifests that are recognised when they come back */

@@ -5,7 +5,7 @@
 #include "base/ascii.h"
 #include "base/mem.h"
 #include "capture/privacy/privacy.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 #include "proxy/exchange.h"
 #include "proxy/head.h"
 #include "proxy/shared.h"

@@ -10,7 +10,7 @@
 #include "backends/scoring/scorer.h"
 #include "base/chunk.h"
 #include "base/list.h"
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 #include "proxy/config_snapshot.h"
 
 struct shared;

@@ -14,8 +14,8 @@
 #include "backends/leg.h"
 #include "base/buckets.h"
 #include "base/budget.h"
-#include "capture/ledger.h"
-#include "capture/recorder.h"
+#include "capture/recorder/ledger.h"
+#include "capture/recorder/recorder.h"
 #include "proxy/injection_stop.h"
 #include "proxy/settings/settings.h"
 

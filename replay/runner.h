@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "capture/keyset.h"
-#include "capture/ledger.h"
-#include "capture/recorder.h"
+#include "capture/recorder/ledger.h"
+#include "capture/recorder/recorder.h"
 #include "replay/cancel.h"
 #include "replay/load_figures.h"
 #include "replay/plan.h"

@@ -16,7 +16,7 @@
 #include "backends/annotation.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
-#include "capture/recording.h"
+#include "capture/recorder/recording.h"
 
 #define ANNOTATOR_WORKERS 256 /* the most workers */
 

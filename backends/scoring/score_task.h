@@ -3,8 +3,8 @@
  * score_task - scores one answer and records the scores, for `plumbline score` and for the proxy.
  */
 #include "backends/scoring/scorer.h"
-#include "capture/ledger.h"
-#include "capture/recorder.h"
+#include "capture/recorder/ledger.h"
+#include "capture/recorder/recorder.h"
 
 struct score_task {              /* owns nothing */
 	struct id exchange, leg; /* the exchange and leg of the answer */

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "capture/capture.h"
 #include "capture/capture_meta.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 #include "capture/formats/digest_map.h"
 #include "capture/formats/origin_id.h"
 

@@ -18,7 +18,7 @@
 #include "base/inflate.h"
 #include "base/mem.h"
 #include "base/plural.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 #include "capture/privacy_filter.h"
 #include "cli/input.h"
 #include "cli/verb.h"

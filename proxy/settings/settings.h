@@ -18,7 +18,7 @@
 #include "backends/templates.h"
 #include "base/check.h"
 #include "base/options.h"
-#include "capture/priority.h"
+#include "capture/recorder/priority.h"
 #include "capture/record.h"
 #include "capture/privacy/redact.h"
 

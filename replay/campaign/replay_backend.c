@@ -12,7 +12,7 @@
 #include "base/shell.h"
 #include "base/verb_fail.h"
 #include "capture/record_json.h"
-#include "capture/recording.h"
+#include "capture/recorder/recording.h"
 
 #define GET_MS 2000
 #define SLOW_NS UINT64_C(3000000000) /* after this time it prints what it waits for */

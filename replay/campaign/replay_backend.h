@@ -7,7 +7,7 @@
 #include "backends/copy_body.h"
 #include "base/json_writer.h"
 #include "capture/capture.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 #include "replay/source.h"
 #include "replay/target.h"
 

@@ -13,7 +13,7 @@
  */
 #include "capture/keyset.h"
 #include "capture/marker.h"
-#include "capture/recording.h"
+#include "capture/recorder/recording.h"
 #include "replay/campaign/replay_options.h"
 #include "replay/replay_summary.h"
 #include "replay/progress_view.h"

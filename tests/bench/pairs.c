@@ -22,7 +22,7 @@
 #include <time.h>
 
 #include "base/mem.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #define TOP 5
 #define QUEUE ((size_t)64 << 20)

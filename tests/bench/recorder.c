@@ -21,7 +21,7 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/thread_sched.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #define BODY ((size_t)32 << 10)
 #define BODIES 64 /* different bodies */

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #define CAPTURED_EXCHANGES 6
 #define CAPTURED_LARGE 200000

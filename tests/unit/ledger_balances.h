@@ -1,6 +1,6 @@
 #pragma once
 /* ledger_balances - checks the equation of a ledger's counts in tests. */
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 
 /* True if recorded + dropped + excluded + pending = completed. */
 static inline bool ledger_balances(const struct ledger_figures *f)

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 #include "capture_dir.h"
 #include "ledger_balances.h"
 

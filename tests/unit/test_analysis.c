@@ -12,7 +12,7 @@
 #include "analyzer/report/document/document.h"
 #include "analyzer/report/forms/output_format.h"
 #include "base/mem.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 /* A capture, written through the recorder as the proxy does it. */
 struct fixture {

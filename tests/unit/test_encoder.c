@@ -1,5 +1,5 @@
 /* What the encoder writes, also when the budget is exhausted. */
-#include "capture/encoder.h"
+#include "capture/recorder/encoder.h"
 
 #include <stdlib.h>
 

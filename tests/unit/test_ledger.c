@@ -1,4 +1,4 @@
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "capture/priority.h"
+#include "capture/recorder/priority.h"
 
 /* Runs in its own thread, because a thread may be unable to undo its priority. */
 static void *in_thread(void *(*run)(void *arg), struct priority *p)

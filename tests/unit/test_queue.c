@@ -1,7 +1,7 @@
 #include <criterion/criterion.h>
 #include <time.h>
 
-#include "capture/queue.h"
+#include "capture/recorder/queue.h"
 
 #define LIMIT 8000u
 

@@ -1,4 +1,4 @@
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
  * The recorder and its directory: limits, full disks, foreign files, several writers, sudden
  * death.
  */
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -12,7 +12,7 @@
 #include "base/budget.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #define KEY "00000000000000000000000000000001"
 #define SECOND_NS UINT64_C(1000000000)

@@ -1,4 +1,4 @@
-#include "capture/encoder.h"
+#include "capture/recorder/encoder.h"
 
 #include <errno.h>
 #include <stdlib.h>

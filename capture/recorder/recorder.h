@@ -20,8 +20,8 @@
 #include <stdint.h>
 
 #include "base/chunk.h"
-#include "capture/ledger.h"
-#include "capture/priority.h"
+#include "capture/recorder/ledger.h"
+#include "capture/recorder/priority.h"
 #include "capture/record.h"
 #include "capture/privacy/redact.h"
 

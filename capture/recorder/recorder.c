@@ -1,6 +1,6 @@
 #define LOG_MODULE "recorder"
 
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -14,13 +14,13 @@
 #include "base/mem.h"
 #include "base/pool.h"
 #include "base/thread_sched.h"
-#include "capture/encoder.h"
-#include "capture/manifest_cache.h"
+#include "capture/recorder/encoder.h"
+#include "capture/recorder/manifest_cache.h"
 #include "capture/marker.h"
 #include "capture/privacy_filter.h"
-#include "capture/queue.h"
-#include "capture/store.h"
-#include "capture/batch_writer.h"
+#include "capture/recorder/queue.h"
+#include "capture/recorder/store.h"
+#include "capture/recorder/batch_writer.h"
 
 /* Callers that can wait never fill it: recorder_wait_for_room(). */
 #define QUEUE_LIMIT ((size_t)128 << 20)

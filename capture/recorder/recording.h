@@ -4,9 +4,9 @@
  * One thread.
  */
 #include "base/budget.h"
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 #include "capture/manifest.h"
-#include "capture/recorder.h"
+#include "capture/recorder/recorder.h"
 
 /* Zero-initialised is closed. It must not move while it is open. */
 struct recording {

@@ -1,4 +1,4 @@
-#include "capture/recording.h"
+#include "capture/recorder/recording.h"
 
 #include <stdlib.h>
 

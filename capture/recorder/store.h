@@ -17,7 +17,7 @@
 #include "base/buckets.h"
 #include "base/id.h"
 #include "capture/segment.h"
-#include "capture/manifest_cache.h"
+#include "capture/recorder/manifest_cache.h"
 
 struct store_settings {
 	const char *dir;

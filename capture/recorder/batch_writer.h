@@ -9,10 +9,10 @@
 
 #include <pthread.h>
 
-#include "capture/losses.h"
-#include "capture/priority.h"
-#include "capture/queue.h"
-#include "capture/store.h"
+#include "capture/recorder/losses.h"
+#include "capture/recorder/priority.h"
+#include "capture/recorder/queue.h"
+#include "capture/recorder/store.h"
 
 /* Sums; any thread may read them. unread, truncated: rows with that mark. */
 struct batch_writer_figures {

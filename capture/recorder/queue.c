@@ -1,4 +1,4 @@
-#include "capture/queue.h"
+#include "capture/recorder/queue.h"
 
 #include <errno.h>
 #include <pthread.h>

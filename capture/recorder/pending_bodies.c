@@ -1,4 +1,4 @@
-#include "capture/pending_bodies.h"
+#include "capture/recorder/pending_bodies.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "capture/manifest_cache.h"
+#include "capture/recorder/manifest_cache.h"
 
 #include <pthread.h>
 #include <stdlib.h>

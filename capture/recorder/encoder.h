@@ -4,7 +4,7 @@
  * filter, divides the bytes into values, compresses them and adds checksums. It also makes the
  * leg's reading. Values go to i->values and i->body.
  */
-#include "capture/queue.h"
+#include "capture/recorder/queue.h"
 
 struct privacy_filter;
 

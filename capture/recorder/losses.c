@@ -1,4 +1,4 @@
-#include "capture/losses.h"
+#include "capture/recorder/losses.h"
 
 struct losses_entry {
 	struct id owner;

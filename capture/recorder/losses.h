@@ -15,7 +15,7 @@
 
 #include "base/hash_table.h"
 #include "base/id.h"
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 
 #define LOSSES_LIMIT 100000
 

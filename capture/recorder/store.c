@@ -1,6 +1,6 @@
 #define LOG_MODULE "store"
 
-#include "capture/store.h"
+#include "capture/recorder/store.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "capture/priority.h"
+#include "capture/recorder/priority.h"
 
 #include "base/check.h"
 

@@ -1,4 +1,4 @@
-#include "capture/batch_writer.h"
+#include "capture/recorder/batch_writer.h"
 
 #include <errno.h>
 

@@ -12,9 +12,9 @@
 #include <stdint.h>
 
 #include "base/chunk.h"
-#include "capture/pending_bodies.h"
+#include "capture/recorder/pending_bodies.h"
 #include "capture/leg_reader.h"
-#include "capture/ledger.h"
+#include "capture/recorder/ledger.h"
 #include "capture/record.h"
 
 /* ITEM_MANIFEST has no row: it only makes the writer look at the manifest cache. */
