@@ -232,9 +232,12 @@ int marker_make(const char *dir, const uint8_t *hash_key, struct marker *ret, ch
 	int r = marker_exists(dir) ? 0 : make(dir, hash_key, &is_new, ret_error);
 	if (r == 0) {
 		r = marker_read(dir, ret, ret_error);
-		ret->is_new = is_new;
 	}
-	return r < 0 ? r : make_private(dir, ret_error);
+	if (r < 0) {
+		return r;
+	}
+	ret->is_new = is_new;
+	return make_private(dir, ret_error);
 }
 
 void marker_drop(const char *dir)

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 
-#define AGREES 1.920729410347062 /* log likelihood of a single test at 5 % */
 #define FITS 6.0                 /* nats between two hypotheses about the lists */
 /* nats by which a kind of penalty, or of cut, must be more likely than the two others. A wrong kind
  * is as much more likely than the right one in at most a share of exp(-KIND_APART) of all captures
@@ -39,7 +38,7 @@ static double p_of_temperature(const struct draws_likelihood *l)
 	double head = draws_likelihood_head(l, -INFINITY, INFINITY, &head_at);
 	double head_near = draws_likelihood_head(l, -least, least, &near);
 	double gain = best - draws_likelihood_ratio(l, -least, least, &near);
-	bool agrees = head - head_near >= AGREES && (head_at > 0) == (at > 0);
+	bool agrees = head - head_near >= LIKELIHOOD_DROP && (head_at > 0) == (at > 0);
 	return agrees ? likelihood_p(gain) : 1;
 }
 

@@ -41,8 +41,8 @@ double moments_rms(const struct moments *m)
 double moments_variance(const struct moments *m)
 {
 	double mean = moments_mean(m), n = (double)m->n;
-	double squares = mean_of(m, &m->squares);
-	return m->n < 2 ? NAN : fmax(0, squares - mean * mean) * n / (n - 1);
+	double spread = mean_of(m, &m->squares) - mean * mean;
+	return m->n < 2 ? NAN : (spread < 0 ? 0 : spread) * n / (n - 1);
 }
 
 struct interval moments_difference(const struct moments *a, const struct moments *b)

@@ -23,7 +23,7 @@ void moments_merge(struct moments *m, const struct moments *other);
  * finite. */
 double moments_mean(const struct moments *m);
 double moments_rms(const struct moments *m);
-/* The unbiased estimate, with n - 1; NaN if n is below 2. */
+/* The unbiased estimate, with n - 1; NaN if n is below 2 or an added value was not finite. */
 double moments_variance(const struct moments *m);
 /* The 95 % interval of a's mean minus b's; the variances may differ (Welch 1947, with the
  * degrees of freedom of Satterthwaite 1946). NaN if either has fewer than two values. If neither

@@ -7,15 +7,10 @@ static bool has_text_calls(const struct choice *c)
 	return c->n_calls > 0 && c->calls[0].in_text;
 }
 
-static bool is_mixed(const struct choice *c)
-{
-	return c->n_thoughts > 0 || has_text_calls(c);
-}
-
 bool placement_differs(const struct choice *base, const struct choice *test)
 {
 	return (base->n_thoughts > 0) != (test->n_thoughts > 0) ||
-	       (has_text_calls(base) != has_text_calls(test) && (is_mixed(base) || is_mixed(test)));
+	       has_text_calls(base) != has_text_calls(test);
 }
 
 static void trim(struct buf *b)
