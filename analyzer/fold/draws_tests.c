@@ -11,7 +11,7 @@
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 
-#define FITS 6.0                 /* nats between two hypotheses about the lists */
+#define FITS 6.0 /* nats between two hypotheses about the lists */
 /* nats by which a kind of penalty, or of cut, must be more likely than the two others. A wrong kind
  * is as much more likely than the right one in at most a share of exp(-KIND_APART) of all captures
  * (Royall 1997) */
