@@ -113,7 +113,7 @@ static void keep_sessions(struct plan *p, const bool *kept)
 {
 	uint32_t *places = xcalloc(p->n_requests + 1, sizeof(*places));
 	size_t n = 0;
-	p->n_turns = 0;
+	p->n_turns = p->n_delayed = 0;
 	for (uint32_t i = 0; i < p->n_requests; i++) {
 		struct plan_request r = p->requests[i];
 		if (!kept[r.root]) {
@@ -123,6 +123,7 @@ static void keep_sessions(struct plan *p, const bool *kept)
 		r.root = places[r.root];
 		r.after = r.after == PLAN_NONE ? PLAN_NONE : places[r.after];
 		p->n_turns += r.after != PLAN_NONE;
+		p->n_delayed += r.delay > 0;
 		p->requests[n++] = r;
 	}
 	p->n_requests = n;

@@ -160,7 +160,7 @@ Test(plan, thinned_sessions_are_taken_in_turns_from_the_categories_and_keep_thei
 	struct plan p = {0};
 	for (uint8_t i = 0; i < ARRAY_LEN(CATEGORIES); i++) {
 		bool later = i + 1u == ARRAY_LEN(CATEGORIES);
-		struct plan_request r = {.category = CATEGORIES[i]};
+		struct plan_request r = {.category = CATEGORIES[i], .delay = i};
 		r.exchange.bytes[15] = i;
 		memset(r.chain, i + 1, sizeof(r.chain));
 		memset(r.parent, later ? 2 : 0, sizeof(r.parent));
@@ -177,6 +177,7 @@ Test(plan, thinned_sessions_are_taken_in_turns_from_the_categories_and_keep_thei
 	cr_expect_eq(p.requests[5].after, 1);
 	cr_expect_eq(p.requests[5].root, 1);
 	cr_expect_eq(p.n_turns, 1);
+	cr_expect_eq(p.n_delayed, 5);
 	plan_order(&p, ORDER_CAPTURED, 0, 2);
 	cr_expect_eq(p.n_sends, 12);
 	plan_finish(&p);
