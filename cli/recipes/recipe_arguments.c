@@ -243,7 +243,6 @@ char *recipe_arguments(struct recipe *r)
 		r->n_levels = 1; /* the default */
 	}
 	analyze_options_set_exhibits(&r->report, line, r->html);
-	r->options.even = options_given(line, "num-prompts");
 	r->options.rules.seed = r->options.seed;
 	if (!problem) {
 		problem = check_numbers(r);

@@ -191,6 +191,7 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 	if (!verb_read(&verb->verb, argc, argv, to, &r->line, ret_code)) {
 		return false;
 	}
+	r->options.even = options_given(&r->line, "num-prompts");
 	r->report.limit_option = r->options.even ? "--num-prompts" : "--limit";
 	r->report.recipe = command_line_text(name, argc, argv, r->report.limit_option);
 	char *problem = recipe_arguments(r);

@@ -345,6 +345,8 @@ def test_infer_checks_own_words_are_understood(start):
     said = recipe("compare", "gguf:simulated", "gguf:simulated", "--prompts", REASONING, "--base-url", a.url, "--label-a", "x", "--label-b", "y",
                   "--num-prompts", "4", "--disable-thinking", "--chat", "--max-tokens", "20", "--no-report", "--output", start.directory / "c", check=4)
     assert ("x", "y") in trials(said) and turns(a) == 16
+    more = next(step["command"] for step in said["next"] if "plumbline compare" in (step["command"] or ""))
+    assert re.search(r" --num-prompts \d+$", more) and more.count("--num-prompts") == 1 and "--limit" not in more
     for e in exported(start.directory / "c"):
         assert all(leg["usage"]["completion_tokens"] <= 20 for leg in e["legs"])
     swept = recipe("sweep", f"bf16={a.url}", f"q4={a.url}", "--baseline", "q4", "--prompts", REASONING, "--num-prompts", "2", "--output", start.directory / "s", check=4)
