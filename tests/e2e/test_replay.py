@@ -86,6 +86,16 @@ def test_each_call_detects_the_stack_and_equal_ones_are_one(start):
     assert [(s["answers"], bool(s["changes"])) for s in sheet["states"]] == [(12, False), (4, True)]
 
 
+def test_another_engine_under_a_known_name_is_said(start):
+    old, other = start.engine("--seed", "7"), start.engine("--seed", "8")
+    capture, source = start.directory / "calls", lines(start.directory / "x.jsonl", [chat("Of one.")])
+    replay(source, old, "--name", "x", "--capture", capture)
+    warning = f'the capture has answers of "x" at {old.url}; those of {other.url} will count as the same engine\'s'
+    for engine, name, warned in ((other, "y", False), (old, "x", False), (other, "x", True)):
+        done = plumbline("replay", capture, "--to", engine.url, "--name", name)
+        assert (warning in done.stderr.decode()) == warned
+
+
 def test_answers_become_legs_that_analyze_compares(start):
     old, same, other = start.engine("--seed", "7"), start.engine("--seed", "7"), start.engine("--seed", "8")
     capture = traffic(start, old, mixed(24))
