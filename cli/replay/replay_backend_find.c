@@ -179,10 +179,9 @@ static void warn_of_shared_name(
 	char *unknown = score_backend_find(c, NULL, t->name, NULL, &known);
 	if (!unknown && !score_backend_is_known(c, t->name, t->url)) {
 		fprintf(stderr,
-		        "plumbline %s: warning: the capture has answers of \"%s\" at %s; those of "
-		        "%s "
-		        "will count as the same engine's. To compare the two, choose another "
-		        "--name\n",
+		        "plumbline %s: warning: the capture has answers of \"%s\" at %s; those "
+		        "of %s will count as the same engine's. To compare the two, choose "
+		        "another --name\n",
 		        w->command, t->name, known.url, t->url);
 	}
 	free(unknown);
