@@ -259,7 +259,7 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
 static void read_options(struct json *j, const struct json_token *value, enum endpoint endpoint,
         struct parsed *parsed, struct request_facts *ret)
 {
-	if (value->type != JSON_TOKEN_OBJECT || !request_is_native(endpoint)) {
+	if (value->type != JSON_TOKEN_OBJECT || !endpoint_is_native(endpoint)) {
 		json_skip(j, value);
 		return;
 	}
@@ -336,7 +336,7 @@ static void derive_facts(
 	ret->has_logprobs =
 	        parsed->logprobs || parsed->top_logprobs || parsed->n_probs || parsed->scores;
 	ret->top_logprobs = parsed->top_logprobs_number;
-	if (request_is_native(endpoint) && ret->top_logprobs < 0) {
+	if (endpoint_is_native(endpoint) && ret->top_logprobs < 0) {
 		ret->top_logprobs = parsed->native_top;
 	}
 	if (endpoint == ENDPOINT_COMPLETION && parsed->logprobs_number >= 0) {

@@ -62,7 +62,7 @@ enum request_member request_member_of(const struct json_token *key)
 	return N_MEMBERS;
 }
 
-bool request_is_native(enum endpoint endpoint)
+bool endpoint_is_native(enum endpoint endpoint)
 {
 	return endpoint == ENDPOINT_NATIVE_CHAT || endpoint == ENDPOINT_NATIVE_GENERATE;
 }
@@ -78,7 +78,7 @@ bool request_member_is_known(enum request_member m, enum endpoint endpoint)
 	case MEMBER_RETURN_LOGPROB:
 	case MEMBER_TOP_LOGPROBS_NUM:
 	case MEMBER_TOP_N_TOKENS:
-		return request_is_native(endpoint);
+		return endpoint_is_native(endpoint);
 	case MEMBER_CONVERSATION:
 	case MEMBER_MAX_OUTPUT_TOKENS:
 		return endpoint == ENDPOINT_RESPONSES;

@@ -59,4 +59,4 @@ enum request_member request_member_of(const struct json_token *key);
  * plumbline must ignore the same members. */
 bool request_member_is_known(enum request_member m, enum endpoint endpoint);
 /* True for an engine's own API: Ollama's, SGLang's, TGI's, llama.cpp's. */
-bool request_is_native(enum endpoint endpoint);
+bool endpoint_is_native(enum endpoint endpoint);
