@@ -279,13 +279,13 @@ void choice_answer(const struct choice *c, struct buf *to);
 /* Appends the choice's reasoning, both from its member and from its text. */
 void choice_reasoning(const struct choice *c, struct buf *to);
 
-/* Builds columns token by token. */
+/* Builds columns token by token; columns_builder_end() frees it. */
 struct columns_builder;
 struct columns_builder *columns_builder_create(void);
 void columns_builder_token(
         struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags);
 /* adds an alternative of the last token */
 void columns_builder_top(struct columns_builder *b, struct span bytes, int32_t id, float lp);
-void columns_builder_end(struct columns_builder *b, struct columns *ret); /* frees the builder */
+void columns_builder_end(struct columns_builder *b, struct columns *ret);
 /* Frees the arrays, which must not be in an arena. */
 void columns_finish(struct columns *c);

@@ -21,7 +21,7 @@ struct id {
 
 struct id id_make(void);
 uint64_t id_time_ms(struct id id); /* milliseconds since 1970 */
-/* The id in the 16 bytes at offset. */
+/* The id in the 16 bytes at offset, which must be there. */
 struct id id_at(struct span bytes, size_t offset);
 
 /* Returns as memcmp() does. Inline, because most callers only test for equality. */

@@ -37,7 +37,7 @@ void progress_line(
         struct progress *p, const char *name, uint64_t done, uint64_t total, double rate);
 /* Appends ", " and this part, unless the line would become wider than the terminal. */
 void progress_add(struct progress *p, const char *format, ...) PRINTF(2, 3);
-void progress_show(struct progress *p);
+void progress_show(struct progress *p); /* prints the line */
 /* Shows a line of any form; only on a terminal. */
 void progress_message(struct progress *p, const char *format, ...) PRINTF(2, 3);
 /* Clears the line on a terminal, so that other text can be printed, and frees it. Call it last. */

@@ -90,7 +90,7 @@ void backend_state_engine_changed(struct backend_state *p);
  */
 void backend_state_report_failure(
         struct backend_state *p, bool down, const char *error, const struct id *exchange);
-void backend_state_report_answer(struct backend_state *p);
+void backend_state_report_answer(struct backend_state *p); /* it answered: it is not down */
 
 /* Reports that a copy waited waited_ns for its slot. Logs a wait of a minute or more, with its
  * cause. */

@@ -108,6 +108,7 @@ bool injection_end_is_strange(struct exchange *e);
 bool injection_loss_is_ours(struct exchange *e);
 /* True if a second attempt may still become necessary after this head. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
+/* Prepares the second attempt that `next` asks for. Keeps a held first answer with its leg. */
 void injection_begin_retry(struct exchange *e);
 /* True if the first answer is kept, and the second attempt has no head with 2xx yet. */
 bool injection_has_first_answer(const struct exchange *e);

@@ -5,7 +5,7 @@
 
 #include "backends/injection/kinds.h"
 
-struct kind_key injection_key(const struct exchange *e);
+struct kind_key injection_key(const struct exchange *e); /* points into the exchange */
 /* Call when the answer's signature is known. Finds how to cut its form, or sets `next` for a
  * second attempt. */
 void injection_decide(struct exchange *e, struct signature sig);

@@ -65,5 +65,5 @@ void mirror_schedule(struct mirror *m);
 void mirror_slot_freed(struct mirror *m); /* call when a running copy has ended: frees its slot */
 /* cancels copies that run longer than total_timeout; now: clock_mono() ns */
 void mirror_check_timeouts(struct mirror *m, uint64_t now);
-void mirror_stop(struct mirror *m); /* drops waiting copies, cancels running ones */
-bool mirror_is_idle(const struct mirror *m);
+void mirror_stop(struct mirror *m);          /* drops waiting copies, cancels running ones */
+bool mirror_is_idle(const struct mirror *m); /* no copy waits or runs */

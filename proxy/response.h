@@ -39,7 +39,7 @@ struct response {
 enum { RESPONSE_LENGTH_KEPT = -1, RESPONSE_LENGTH_UNKNOWN = -2 };
 
 void response_init(struct response *r, struct client *client, const struct http_head *request);
-void response_interim(struct response *r, const struct http_head *head);
+void response_interim(struct response *r, const struct http_head *head); /* not to HTTP/1.0 */
 /* Sends the engine's 101. From now on bytes pass unchanged until the connection ends. */
 void response_switch(struct response *r, const struct http_head *head);
 /*

@@ -31,6 +31,8 @@ void sampler_destroy(struct sampler *s);
  * not JSON, or was not hashed. */
 uint64_t sampler_key(const struct sample *s, struct id exchange, const struct http_head *head,
         struct span body, const struct request_hashes *hashes);
+/* If the key lies within the share and max_rate is set, takes a token from the bucket. now_ns:
+ * clock_mono(). */
 enum sampled sampler_decide(
         struct sampler *s, const struct sample *sample, uint64_t key, uint64_t now_ns);
 /* True if the key lies within the share (0 to 1). Ignores max_rate. */

@@ -36,9 +36,9 @@ struct upload {
 /* record: as the member. */
 void upload_init(struct upload *u, struct budget *budget, uint64_t keep_limit, bool record);
 void upload_finish(struct upload *u);
-void upload_add(struct upload *u, const char *data, size_t len);
-void upload_end(struct upload *u);  /* the last byte has come */
-void upload_fail(struct upload *u); /* the rest never comes */
+void upload_add(struct upload *u, const char *data, size_t len); /* copies the data */
+void upload_end(struct upload *u);                               /* the last byte has come */
+void upload_fail(struct upload *u);                              /* the rest never comes */
 /* call when all bytes were announced to the transport */
 void upload_mark_announced(struct upload *u);
 /* Frees what the primary has read; from now on the body is not kept. */

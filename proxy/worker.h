@@ -92,6 +92,7 @@ void worker_poll_often(struct worker *w);
 /* Only for worker.c: the worker ticks every 50 ms, or every second. */
 void worker_set_tick(struct worker *w, bool polling);
 
+/* True from DRAINING on. */
 static inline bool worker_draining(const struct worker *w)
 {
 	return w->state != WORKER_RUNNING;
