@@ -51,10 +51,8 @@ struct pulse {
 };
 
 void pulse_begin(struct pulse *p, bool stream);
-/*
- * Compares the first choice's text with `text` while it arrives. text must outlive the pulse. Call
- * it after pulse_begin(), before the first byte.
- */
+/* Compares the first choice's text with `text` while it arrives. text must outlive the pulse. Call
+ * it after pulse_begin(), before the first byte. */
 void pulse_compare(struct pulse *p, struct span text);
 /* After pulse_end(): true if the texts that pulse_compare() compares differ; *ret_at: the number
  * of equal bytes before. */
@@ -64,9 +62,7 @@ void pulse_end(struct pulse *p, uint64_t now);
 /* After pulse_end(): why the answer is not whole. Writes to `text` and returns it; NULL: it is
  * whole, or has a content coding. */
 const char *pulse_failure(const struct pulse *p, char text[FLAW_TEXT_SIZE]);
-/*
- * After pulse_end(), for a chat or completion that ended as its framing said: the marks for
- * flaw_of_marks(), as a reader would set them.
- */
+/* After pulse_end(), for a chat or completion that ended as its framing said: the marks for
+ * flaw_of_marks(), as a reader would set them. */
 uint32_t pulse_marks(const struct pulse *p);
 void pulse_finish(struct pulse *p);

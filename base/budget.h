@@ -28,10 +28,8 @@ void budget_init(struct budget *b, size_t limit);
 void budget_force(struct budget *b, size_t n); /* for the relay: never refused */
 /* for copies and records; false: no room */
 bool budget_take(struct budget *b, size_t n) MUST_CHECK;
-/*
- * The number of bytes that may wait for the slower side of a relay: all of `window` while nothing
- * is used, proportionally fewer near the limit, and 0 at the limit.
- */
+/* The number of bytes that may wait for the slower side of a relay: all of `window` while nothing
+ * is used, proportionally fewer near the limit, and 0 at the limit. */
 size_t budget_window(const struct budget *b, size_t window);
 void budget_give(struct budget *b, size_t n); /* releases n bytes */
 size_t budget_used(const struct budget *b);

@@ -23,11 +23,9 @@
 #define expect(cond) ((cond) ? (void)0 : check_failed(#cond, __FILE__, __LINE__))
 #define never(why) check_failed(why, __FILE__, __LINE__)
 
-/*
- * An object that is passed through a `void *` begins with `uint32_t magic`. CHECKED converts the
+/* An object that is passed through a `void *` begins with `uint32_t magic`. CHECKED converts the
  * pointer back; it aborts if the pointer is NULL or the magic differs from `value`. The function
- * that destroys the object sets the magic to 0, so that a use after free aborts at once.
- */
+ * that destroys the object sets the magic to 0, so that a use after free aborts at once. */
 #define CHECKED(type, ptr, value)                                                                  \
 	((type *)check_magic((ptr), offsetof(type, magic), (value), __FILE__, __LINE__))
 

@@ -76,9 +76,7 @@ bool conf_parse_rate(const char *s, double *ret) MUST_CHECK;
 /* Reads digits with an optional decimal point, such as "2.5", whatever the locale: no sign, no
  * exponent, no unit. */
 bool conf_parse_decimal(const char *s, double *ret) MUST_CHECK;
-/*
- * Cuts the next word, without the blanks around it, off a list separated by commas. Writes NULs
+/* Cuts the next word, without the blanks around it, off a list separated by commas. Writes NULs
  * into the list and advances *list. The word is empty if there is nothing between two commas; NULL:
- * the list has ended.
- */
+ * the list has ended. */
 char *conf_next_word(char **list);

@@ -15,8 +15,6 @@ struct did_you_mean {
 	char text[NEAREST_WORD_LIMIT + sizeof("; did you mean --?")];
 };
 
-/*
- * Returns the end of a message about an unknown word: "; did you mean WORD?", or "" if near is
- * NULL. near: from nearest_word(). dashes: "--" for an option, otherwise "".
- */
+/* Returns the end of a message about an unknown word: "; did you mean WORD?", or "" if near is
+ * NULL. near: from nearest_word(). dashes: "--" for an option, otherwise "". */
 struct did_you_mean did_you_mean(const char *dashes, const char *near);

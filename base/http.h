@@ -85,10 +85,8 @@ struct http_problem {
 enum http_parser_kind { HTTP_REQUEST, HTTP_RESPONSE };
 
 struct http_parser_events {
-	/*
-	 * Head and fields are valid until the callback returns. For a response to HEAD the callback
-	 * must set *ret_no_body to true. Interim responses come here too, without on_complete.
-	 */
+	/* Head and fields are valid until the callback returns. For a response to HEAD the callback
+	 * must set *ret_no_body to true. Interim responses come here too, without on_complete. */
 	void (*on_head)(void *arg, const struct http_head *head, bool *ret_no_body);
 	/* without the chunks' frames; len > 0 */
 	void (*on_body)(void *arg, const char *data, size_t len);
@@ -114,11 +112,9 @@ ssize_t http_parser_feed(struct http_parser *p, const char *data, size_t len) MU
 int http_parser_eof(struct http_parser *p) MUST_CHECK;
 /* After on_complete: makes the parser ready for the next message on the connection. */
 void http_parser_next(struct http_parser *p);
-/*
- * For responses, until http_parser_next(): allows the message to be a 101 that switches to this
+/* For responses, until http_parser_next(): allows the message to be a 101 that switches to this
  * protocol (a static string). That message ends with its head (on_head and on_complete are called),
- * and the bytes after it are not HTTP. Any other 101 is refused.
- */
+ * and the bytes after it are not HTTP. Any other 101 is refused. */
 void http_parser_may_switch(struct http_parser *p, const char *protocol);
 bool http_parser_idle(const struct http_parser *p); /* no byte of the current message has arrived */
 /* After -EPROTO; valid as long as the parser. */

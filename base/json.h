@@ -108,11 +108,9 @@ double json_token_number(const struct json_token *t); /* correctly rounded; NaN 
 /* False: no number, one with a fraction or exponent, or out of range. */
 bool json_token_integer(const struct json_token *t, int64_t *ret) MUST_CHECK;
 
-/*
- * Finds a member by a path of `depth` keys, such as {"a", "b"}; the last of duplicates wins. text:
+/* Finds a member by a path of `depth` keys, such as {"a", "b"}; the last of duplicates wins. text:
  * one whole document. *ret_value: the value's first token. *ret_span: the whole value; the pointer
- * may be NULL. False: absent or malformed.
- */
+ * may be NULL. False: absent or malformed. */
 bool json_find(struct span text, const char *const *path, size_t depth,
         struct json_token *ret_value, struct span *ret_span) MUST_CHECK;
 /* As json_find() for a member of the object itself. */

@@ -16,17 +16,13 @@ void thread_sched_short_slice(void);
  * thread. */
 void thread_sched_batch(void);
 
-/*
- * Gives the calling thread SCHED_IDLE: it runs only while no other thread wants the processor.
+/* Gives the calling thread SCHED_IDLE: it runs only while no other thread wants the processor.
  * Leaving this class needs a privilege. On a busy processor the thread hardly runs, and neither
- * does a thread that waits for a lock that it holds.
- */
+ * does a thread that waits for a lock that it holds. */
 void thread_sched_idle(void);
 
-/*
- * True if the calling thread, after thread_sched_batch(), may leave the idle class again: it has
- * CAP_SYS_NICE, or an RLIMIT_NICE that allows its nice value.
- */
+/* True if the calling thread, after thread_sched_batch(), may leave the idle class again: it has
+ * CAP_SYS_NICE, or an RLIMIT_NICE that allows its nice value. */
 bool thread_sched_can_leave_idle(void);
 
 /* A thread that has called thread_sched_batch(). With this value other threads can change its
@@ -36,10 +32,8 @@ struct sched_thread {
 };
 struct sched_thread thread_sched_self(void);
 
-/*
- * Moves a thread into the idle class, or back to its class after thread_sched_batch(). Any thread.
- * Needs the privilege of thread_sched_can_leave_idle().
- */
+/* Moves a thread into the idle class, or back to its class after thread_sched_batch(). Any thread.
+ * Needs the privilege of thread_sched_can_leave_idle(). */
 void thread_sched_set_idle(struct sched_thread t, bool idle);
 
 /* Lets waiting threads run first. Otherwise a thread keeps the processor until the next tick of

@@ -31,10 +31,8 @@ struct acceptor {
 	uv_poll_t poll; /* its data is the worker */
 };
 
-/*
- * Takes ownership of fd, a bound socket. Accepts no client before the loop runs; then calls
- * on_client for each. Returns 0 or a negative errno; call acceptor_close() in both cases.
- */
+/* Takes ownership of fd, a bound socket. Accepts no client before the loop runs; then calls
+ * on_client for each. Returns 0 or a negative errno; call acceptor_close() in both cases. */
 int acceptor_open(
         struct acceptor *a, struct worker *w, int fd, acceptor_client on_client) MUST_CHECK;
 void acceptor_resume(struct acceptor *a); /* accepts again if there is room */

@@ -25,9 +25,7 @@ enum admin_port {
 int admin_create(uv_loop_t *loop, struct shared *s, int fd, enum admin_port port,
         struct admin **ret) MUST_CHECK;
 void admin_set_ready(struct admin *a); /* /readyz answers 200 from now on; NULL is fine */
-/*
- * /readyz answers 503 from now on. Stops listening at the time that enum admin_port says. NULL is
- * fine.
- */
+/* /readyz answers 503 from now on. Stops listening at the time that enum admin_port says. NULL is
+ * fine. */
 void admin_drain(struct admin *a);
 void admin_close(struct admin *a); /* frees it when its last handle has closed; NULL is fine */

@@ -84,10 +84,8 @@ void backend_state_set_limits(struct backend_state *p, const struct backend_sett
  * logs what the engine's dialect can't do. */
 void backend_state_engine_changed(struct backend_state *p);
 
-/*
- * Logs that a request got no answer, or only a part of it. down: the backend is unreachable; it
- * counts as down until backend_state_report_answer(). exchange: its id, or NULL.
- */
+/* Logs that a request got no answer, or only a part of it. down: the backend is unreachable; it
+ * counts as down until backend_state_report_answer(). exchange: its id, or NULL. */
 void backend_state_report_failure(
         struct backend_state *p, bool down, const char *error, const struct id *exchange);
 void backend_state_report_answer(struct backend_state *p); /* it answered: it is not down */

@@ -67,11 +67,9 @@ struct client {
 /* Takes ownership of fd, an accepted socket. Logs a failure. */
 void client_accept(struct worker *w, int fd);
 
-/*
- * Writes what the socket accepts and queues the rest. parts: at most three. cork: queues everything
+/* Writes what the socket accepts and queues the rest. parts: at most three. cork: queues everything
  * until client_uncork(), which runs at the end of this loop iteration. Never disconnects, and calls
- * no function of the exchange.
- */
+ * no function of the exchange. */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
 /* Writes what client_send() corked, and then parses what was read ahead. May disconnect the client.
  * Call it only with no other callback on the stack. */
@@ -83,9 +81,8 @@ bool client_between_requests(const struct client *c);
 
 /* Call when the answer is complete. keep: the connection may serve another request. */
 void client_answered(struct client *c, bool keep);
-/*
- * Call when the answer broke off. Sends what is queued, then closes the connection; hard: with RST.
- */
+/* Call when the answer broke off. Sends what is queued, then closes the connection; hard: with
+ * RST. */
 void client_abort(struct client *c, bool hard);
 /* Call after read_ahead has changed. */
 void client_update_budget(struct client *c);

@@ -23,11 +23,9 @@ struct config_snapshot {
 	size_t n_references;
 };
 
-/*
- * Takes a reference to conf. A backend that `before` (or NULL) has too, with the same engine
+/* Takes a reference to conf. A backend that `before` (or NULL) has too, with the same engine
  * (backend_state_matches()), keeps its state; both snapshots share it. NULL: the ledger has no book
- * left for a reference with a new name; *ret_error is then a sentence that the caller frees.
- */
+ * left for a reference with a new name; *ret_error is then a sentence that the caller frees. */
 struct config_snapshot *config_snapshot_create(struct settings *conf,
         const struct config_snapshot *before, struct ledger *ledger, struct recorder *recorder,
         char **ret_error);

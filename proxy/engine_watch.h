@@ -21,10 +21,8 @@ struct engine_watch;
 
 /* Sends nothing before engine_watch_follow(). */
 struct engine_watch *engine_watch_create(uint32_t seed, struct kinds *kinds);
-/*
- * From now on asks the backends of this snapshot, and no others. Those that the snapshot before had
- * too keep their schedule. Main thread.
- */
+/* From now on asks the backends of this snapshot, and no others. Those that the snapshot before had
+ * too keep their schedule. Main thread. */
 void engine_watch_follow(struct engine_watch *w, const struct config_snapshot *snapshot);
 /* Cancels the running request and sends no more. Main thread; engine_watch_join() and
  * engine_watch_destroy() too. */

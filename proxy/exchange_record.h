@@ -32,10 +32,8 @@ void exchange_record_init(struct exchange *e);
 bool exchange_record_wanted(const struct exchange *e);
 /* True if the exchange will be recorded, by what is known now; final after mirror_decide(). */
 bool exchange_record_decided(const struct exchange *e);
-/*
- * Applies `opt_out.models`. Call when the body was parsed, or can't be parsed. If there are such
- * rules, it opts out a request whose model is unknown.
- */
+/* Applies `opt_out.models`. Call when the body was parsed, or can't be parsed. If there are such
+ * rules, it opts out a request whose model is unknown. */
 void exchange_record_check_model(struct exchange *e);
 /* Passes the new part of the body to the recorder. Call while a body arrives that is not held to be
  * edited. */

@@ -95,11 +95,9 @@ bool injection_needs_body(struct exchange *e);
 void injection_prepare(struct exchange *e);
 /* Reads the edited body; see upstream_pull_fn. */
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
-/*
- * Call when an answer's head has come, and at its end. True: a second attempt without added members
+/* Call when an answer's head has come, and at its end. True: a second attempt without added members
  * is needed, because the engine refused them, or the answer can't be cut or has an unknown form.
- * injection_body() instead sets `next`.
- */
+ * injection_body() instead sets `next`. */
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);
 /* Call when the primary closed the connection before an answer's head. Returns as

@@ -42,24 +42,18 @@ void response_init(struct response *r, struct client *client, const struct http_
 void response_interim(struct response *r, const struct http_head *head); /* not to HTTP/1.0 */
 /* Sends the engine's 101. From now on bytes pass unchanged until the connection ends. */
 void response_switch(struct response *r, const struct http_head *head);
-/*
- * Sends the head, unless one was sent before. length: bytes of the body that the client gets, or
- * one of the special lengths. keep: the request allows the connection to stay open.
- */
+/* Sends the head, unless one was sent before. length: bytes of the body that the client gets, or
+ * one of the special lengths. keep: the request allows the connection to stay open. */
 void response_begin(struct response *r, const struct http_head *head, int64_t length, bool keep);
-/*
- * Sends a piece of the body. False: more than window bytes are queued for the client;
- * exchange_client_caught_up() is called when it has read them.
- */
+/* Sends a piece of the body. False: more than window bytes are queued for the client;
+ * exchange_client_caught_up() is called when it has read them. */
 bool response_body(struct response *r, const char *data, size_t len, size_t window);
 /* Ends the answer. request_whole: the request was read to its end, so the connection may be
  * kept. */
 void response_end(struct response *r, bool request_whole);
 void response_abort(struct response *r);
-/*
- * Sends an error of plumbline's own, in OpenAI's form, and ends the answer; does nothing unless the
- * state is RESPONSE_WAITING. keep false: the connection closes after it.
- */
+/* Sends an error of plumbline's own, in OpenAI's form, and ends the answer; does nothing unless the
+ * state is RESPONSE_WAITING. keep false: the connection closes after it. */
 void response_error(
         struct response *r, int status, const char *code, const char *message, bool keep);
 

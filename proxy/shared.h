@@ -108,11 +108,9 @@ struct shared *shared_create(struct settings *s, char **ret_error);
 /* Call after the workers were destroyed. Waits at most flush_timeout ns for the recorder to
  * write what is queued. NULL is fine. */
 void shared_destroy(struct shared *s, uint64_t flush_timeout);
-/*
- * Applies settings to exchanges that begin from then on: workers and engine_watch get a new
+/* Applies settings to exchanges that begin from then on: workers and engine_watch get a new
  * snapshot. The settings that a reload can't change must already be equal to those in force
- * (settings_keep()). False: nothing has changed; *ret_error is a sentence that the caller frees.
- */
+ * (settings_keep()). False: nothing has changed; *ret_error is a sentence that the caller frees. */
 bool shared_set_config(struct shared *s, struct settings *conf, char **ret_error) MUST_CHECK;
 
 /* In shared.c, for any thread: */

@@ -6,11 +6,9 @@
 #include "answers/calls/call_list.h"
 #include "answers/cursor.h"
 
-/*
- * The marks within a call; "" means absent. There may be attributes between name_end and name_tail,
+/* The marks within a call; "" means absent. There may be attributes between name_end and name_tail,
  * and between key_end and key_tail; the attribute string="true" or type="string" says that a value
- * is a string.
- */
+ * is a string. */
 struct call_syntax {
 	const char *call; /* before the name */
 	/* after the name; name_end NULL: the name ends at a line end or at "<" */

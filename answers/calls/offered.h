@@ -23,9 +23,7 @@ struct offered {
 /* Beyond OFFERED_LIMIT names, all are dropped (too_many). */
 void offered_add(struct offered *o, struct span name);
 bool offered_has(const struct offered *o, struct span name); /* the hashes are equal */
-/*
- * Adds the names in a list of tools or functions, in the forms of chat, Responses, Ollama and
+/* Adds the names in a list of tools or functions, in the forms of chat, Responses, Ollama and
  * Anthropic. first: the first token of the list; j is then after the value. Returns the number of
- * elements; 0: it is no list.
- */
+ * elements; 0: it is no list. */
 uint32_t offered_read(struct offered *o, struct json *j, const struct json_token *first);

@@ -19,20 +19,16 @@ bool spelling_matches(const struct choice *c, const struct stretch *stretches, s
 /* True if the tokens spell everything except the reasoning, for which the engine sent no tokens
  * (Responses, tabbyAPI). */
 bool spelling_is_text_only(const struct choice *c, const struct stretch *stretches, size_t n);
-/*
- * For a choice whose tokens do not spell its text: true if the text lacks exactly the characters
- * that are spread over several tokens, because the engine lost them.
- */
+/* For a choice whose tokens do not spell its text: true if the text lacks exactly the characters
+ * that are spread over several tokens, because the engine lost them. */
 bool spelling_has_lost(const struct choice *c);
 /* As spelling_matches(), for a choice without stretches: the order is reasoning, answer,
  * refusal. */
 bool spelling_matches_whole(const struct choice *c);
 
-/*
- * Matches a text with the tokens' bytes from p to end. A run of U+FFFD in the text matches broken
+/* Matches a text with the tokens' bytes from p to end. A run of U+FFFD in the text matches broken
  * bytes of the tokens, and a run of U+FFFD in the tokens matches characters of the text. Returns
- * the end of the match in the tokens' bytes; NULL: they differ.
- */
+ * the end of the match in the tokens' bytes; NULL: they differ. */
 const char *spelling_walk(struct span text, const char *p, const char *end);
 /* The bytes of a stretch. from: its offset in the choice's text of that kind. */
 struct span spelling_stretch(const struct choice *c, const struct stretch *s, size_t from);

@@ -23,11 +23,9 @@ float token_logprob(const struct token_sink *s, const struct json_token *t, uint
 float token_log_of(const struct token_sink *s, const struct json_token *prob, uint8_t *flags);
 int32_t token_id(const struct json_token *t); /* -1: none */
 
-/*
- * A token's bytes, from its text; valid until the next token. vLLM's "token_id:1234" sets *id and
+/* A token's bytes, from its text; valid until the next token. vLLM's "token_id:1234" sets *id and
  * gives no bytes; other texts leave *id. Decodes OpenAI's escapes of broken characters
- * (bytes:\xe2\x80).
- */
+ * (bytes:\xe2\x80). */
 struct span token_text(const struct token_sink *s, const struct json_token *t, int32_t *id);
 
 /* Adds an alternative of the next token; drops it if there are too many or the limit is reached. */

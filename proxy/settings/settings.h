@@ -213,16 +213,12 @@ struct settings_source {
 	size_t n_flags;
 };
 
-/*
- * Reads file (may be NULL), then the flags in their order. NULL: *ret_error is a sentence that the
- * caller frees, with FILE:LINE in front if it is about a line.
- */
+/* Reads file (may be NULL), then the flags in their order. NULL: *ret_error is a sentence that the
+ * caller frees, with FILE:LINE in front if it is about a line. */
 struct settings *settings_load(
         const char *file, const struct option_value *flags, size_t n_flags, char **ret_error);
-/*
- * Sets the settings that can't change while the proxy runs to their values in `now`. Appends the
- * keys of those that differed to *ret_kept, separated by commas.
- */
+/* Sets the settings that can't change while the proxy runs to their values in `now`. Appends the
+ * keys of those that differed to *ret_kept, separated by commas. */
 void settings_keep(struct settings *s, const struct settings *now, struct buf *ret_kept);
 /* Puts the level and format of the log in force. */
 void settings_apply_log(const struct settings *s);
