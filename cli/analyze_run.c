@@ -348,7 +348,7 @@ static char *read_lines(const char *path, FILE *file, struct part_set *to)
 		problem = line.len ? part_set_read(to, line) : NULL;
 	}
 	if (!problem && r < 0) {
-		problem = xstrdup(r == -EFBIG ? "the command line is too long" : strerror(-r));
+		problem = xstrdup(r == -EFBIG ? "the line is too long" : strerror(-r));
 	}
 	if (!problem) {
 		problem = part_set_end_file(to);

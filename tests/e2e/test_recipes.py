@@ -328,6 +328,8 @@ def test_determinism_finds_an_effect_of_load_but_not_of_the_cache(start):
     assert r["pairs"]["gap_of_level"]["ci95"][0] > 0, "concurrency has an effect"
     gap = r["pairs"]["gap_of_cached"]["ci95"]
     assert gap is None or gap[0] < 0.1, "the cache has no effect; one interval in twenty misses the true value"
+    kept = json.loads((start.directory / "c/report.json").read_text())["reruns"]["worst"]
+    assert any(p["mode_token"] for p in r["worst"]) and not any(p["mode_token"] or p["other_token"] for p in kept), "a saved report quotes no answer"
     texts = Counter()
     for e in exported(start.directory / "c"):
         texts[e["labels"]["item"]] = Counter(leg["reading"]["choices"][0]["text"] for leg in e["legs"]) if "reading" in e["legs"][0] else None

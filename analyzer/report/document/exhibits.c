@@ -137,6 +137,16 @@ static bool has_examples(const json_t *group)
 	return false;
 }
 
+static bool has_rerun_tokens(const json_t *document)
+{
+	NODE_EACH(prompt, node_at(document, "reruns.worst")) {
+		if (json_is_string(json_object_get(prompt, "mode_token"))) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool exhibits_any(const json_t *document)
 {
 	NODE_EACH(group, json_object_get(document, "groups")) {
@@ -144,7 +154,7 @@ bool exhibits_any(const json_t *document)
 			return true;
 		}
 	}
-	return json_is_object(json_object_get(document, "exhibits"));
+	return json_is_object(json_object_get(document, "exhibits")) || has_rerun_tokens(document);
 }
 
 /* A copy of a group whose examples are all null. */
@@ -158,6 +168,17 @@ static json_t *without_examples(json_t *group)
 	return copy;
 }
 
+/* A copy of the repeated prompts without the tokens at which their answers part. */
+static json_t *without_tokens(json_t *reruns)
+{
+	json_t *copy = json_deep_copy(reruns);
+	NODE_EACH(prompt, json_object_get(copy, "worst")) {
+		json_object_set_new((json_t *)prompt, "mode_token", json_null());
+		json_object_set_new((json_t *)prompt, "other_token", json_null());
+	}
+	return copy;
+}
+
 json_t *exhibits_drop(const json_t *document)
 {
 	json_t *copy = json_copy((json_t *)document), *stripped = json_array();
@@ -166,5 +187,9 @@ json_t *exhibits_drop(const json_t *document)
 	}
 	json_object_set_new(copy, "groups", stripped);
 	json_object_set_new(copy, "exhibits", json_null());
+	json_t *reruns = json_object_get(document, "reruns");
+	if (json_is_object(reruns)) {
+		json_object_set_new(copy, "reruns", without_tokens(reruns));
+	}
 	return copy;
 }

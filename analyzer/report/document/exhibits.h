@@ -19,7 +19,8 @@
  */
 void exhibits_add(
         json_t *document, struct capture *c, const struct analysis *a, size_t most, size_t limit);
-/* True if a document quotes prompts or answers: in exhibits, or in examples of its groups. */
+/* True if a document quotes prompts or answers: in exhibits, in examples of its groups, or in the
+ * tokens of its repeated prompts. */
 bool exhibits_any(const json_t *document);
 /* A copy of a document without these quotes, which shares all other members; a new reference. */
 json_t *exhibits_drop(const json_t *document);
