@@ -38,7 +38,8 @@ struct backend_state {
 	/* The following members are for references, unless stated otherwise. */
 	struct ledger_book *book; /* NULL: the primary */
 	struct sampler *sampler;
-	atomic_uint concurrency;            /* the number of slots (`max_concurrency`) */
+	/* the number of slots (`max_concurrency`): copies and scores that may run at one time */
+	atomic_uint concurrency;
 	atomic_bool concurrency_configured; /* the file has that key */
 	_Atomic(enum mirror_mode) mode;     /* the mode in force */
 	atomic_bool alone;                  /* the engine can run one request only */

@@ -12,9 +12,9 @@
  *	                                              ▼ │ the leg ended
  *	                                           RETRYING
  *
- * RETRYING: the engine refused the added members, or its answer has an unknown form. If the request
- * is refused or interrupted, the exchange goes to ENDED from any state; from SENDING and RETRYING,
- * once the leg has ended.
+ * RETRYING: the request is sent again without the added members (enum injection_attempt has the
+ * reasons). If the request is refused or interrupted, the exchange goes to ENDED from any state;
+ * from SENDING and RETRYING, once the leg has ended.
  *
  * Each part has its own state, which only its module changes: upload (the body from the client),
  * response (what the client got), primary (the leg), injection, copies (mirror.h), scoring, record,
