@@ -20,7 +20,7 @@
 #include "capture/resend.h"
 #include "cli/run_verdict.h"
 #include "cli/verb.h"
-#include "cli/opinions/score_backend.h"
+#include "cli/known_backend.h"
 #include "cli/stacks_json.h"
 #include "analyzer/report/groups.h"
 #include "analyzer/report/metric.h"
@@ -131,7 +131,7 @@ static void say_nothing_to_compare(json_t *document, const struct analysis *a,
 		return;
 	}
 	if (c) {
-		score_backend_scorer(c, &scorer);
+		known_backend_scorer(c, &scorer);
 	}
 	char *why = nothing_to_compare(a, options, place, c, &scorer);
 	struct buf text = {0};
@@ -186,7 +186,7 @@ static void print(const struct analyze_options *options, const json_t *document)
 
 static bool has_backend(void *arg, const char *name, const char *url)
 {
-	return score_backend_is_known(arg, name, url);
+	return known_backend_exists(arg, name, url);
 }
 
 /* What the exit code depends on besides the verdict. */

@@ -19,7 +19,7 @@
 #include "cli/written.h"
 #include "cli/outfile.h"
 #include "base/options.h"
-#include "cli/opinions/score_backend.h"
+#include "cli/known_backend.h"
 #include "cli/selecting.h"
 
 #define BACKENDS_LIMIT 64 /* most backends whose names and URLs are printed */
@@ -152,7 +152,7 @@ static void drop_unknown_backends(struct capture_facts *l)
 	for (size_t i = 0; i < l->n_backends; i++) {
 		char *name = l->backends[i], *url = strrchr(name, ' ');
 		*url = '\0';
-		if (score_backend_is_known(l->capture, name, url + 1)) {
+		if (known_backend_exists(l->capture, name, url + 1)) {
 			*url = ' ';
 			l->backends[kept++] = name;
 		} else {

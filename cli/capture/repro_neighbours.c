@@ -12,7 +12,7 @@
 #include "base/shell.h"
 #include "base/terminal.h"
 #include "capture/record_json.h"
-#include "cli/opinions/score_backend.h"
+#include "cli/known_backend.h"
 #include "cli/outfile.h"
 #include "cli/replay/replay_backend_find.h"
 #include "cli/verb.h"
@@ -252,12 +252,12 @@ static int send_to(struct neighbourhood *h)
 static void put_model(struct buf *to, const struct neighbourhood *h)
 {
 	const char *name = h->examined.legs[h->examined_leg].row.backend, *model = NULL;
-	struct score_backend b = {0};
+	struct known_backend b = {0};
 	bool differs = false, one = true;
-	free(score_backend_find(h->capture, NULL, name ? name : "", NULL, &b));
+	free(known_backend_find(h->capture, NULL, name ? name : "", NULL, &b));
 	for (size_t i = 0; i < h->n; i++) {
 		const char *named = h->members[i].job->source.facts.model;
-		const char *got = score_backend_model(&b, named);
+		const char *got = known_backend_model(&b, named);
 		one &= got && (i == 0 || (model && strcmp(got, model) == 0));
 		differs |= got && (!named || strcmp(got, named) != 0);
 		model = got;
@@ -266,7 +266,7 @@ static void put_model(struct buf *to, const struct neighbourhood *h)
 		buf_append_str(to, " --model ");
 		shell_put_word(to, model);
 	}
-	score_backend_finish(&b);
+	known_backend_finish(&b);
 }
 
 /* Prints how to send the written requests: to the URL of the examined one, with the answers

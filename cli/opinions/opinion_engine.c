@@ -44,7 +44,7 @@ int opinion_engine_find(struct capture *c, const struct opinion_engine_options *
         struct opinion_engine *ret, char **ret_problem)
 {
 	*ret = (struct opinion_engine){0};
-	*ret_problem = score_backend_find(c, w->config, w->name, w->url, &ret->backend);
+	*ret_problem = known_backend_find(c, w->config, w->name, w->url, &ret->backend);
 	if (!*ret_problem) {
 		const char *variable = w->key_variable ? w->key_variable : ret->backend.api_key_env;
 		*ret_problem = variable ? environment_read(variable, &ret->line.api_key) : NULL;
@@ -79,7 +79,7 @@ char *opinion_engine_model(const struct opinion_engine *e, const char *wanted, c
 
 void opinion_engine_finish(struct opinion_engine *e)
 {
-	score_backend_finish(&e->backend);
+	known_backend_finish(&e->backend);
 	engine_identity_destroy(e->identity);
 	manifest_destroy(e->manifest);
 	*e = (struct opinion_engine){0};

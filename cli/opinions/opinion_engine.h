@@ -5,14 +5,14 @@
 #include "backends/dialects/dialect.h"
 #include "backends/transport/call.h"
 #include "base/options.h"
-#include "cli/opinions/score_backend.h"
+#include "cli/known_backend.h"
 
 struct engine_identity;
 struct manifest;
 
 struct opinion_engine_options {
 	const char *name;         /* name of the backend in the legs that it records */
-	const char *config, *url; /* arguments of score_backend_find(); or NULL */
+	const char *config, *url; /* arguments of known_backend_find(); or NULL */
 	/* name of the variable with the API key, and of the dialect; or NULL */
 	const char *key_variable, *dialect;
 	bool with_manifest; /* also learn the engine's stack */
@@ -21,7 +21,7 @@ struct opinion_engine_options {
 extern const struct option_row OPINION_ENGINE_OPTIONS[];
 
 struct opinion_engine {
-	struct score_backend backend;
+	struct known_backend backend;
 	struct call_line_settings line;   /* points into backend and the environment */
 	struct engine_identity *identity; /* NULL until the engine was asked */
 	struct manifest *manifest;        /* if with_manifest is set; or NULL */

@@ -83,7 +83,7 @@ static char *engines_that_score(void)
 static int refuse_engine(const struct score_run *r, const struct dialect *d)
 {
 	char *able = engines_that_score();
-	const struct score_backend *b = &r->engine.backend;
+	const struct known_backend *b = &r->engine.backend;
 	char *why = xasprintf("%s (%s) is %s, which can't score a given text; these can: %s%s",
 	        b->name, b->url, d->title, able,
 	        d == &dialect_generic ? ". If it is one of them, name it with --dialect" : "");
@@ -115,13 +115,13 @@ static const char *model_for(const void *arg, const char *requested)
 	const struct engine_identity *engine = r->engine.identity;
 	return r->model                ? r->model
 	       : engine->n_models == 1 ? engine->models[0]
-	                               : score_backend_model(&r->engine.backend, requested);
+	                               : known_backend_model(&r->engine.backend, requested);
 }
 
 /* Identifies the engine, and finds how to ask it for scores. */
 static int find_engine(struct score_run *r)
 {
-	const struct score_backend *b = &r->engine.backend;
+	const struct known_backend *b = &r->engine.backend;
 	struct score_job *j = &r->job;
 	r->asked_engine.with_manifest = true;
 	char *problem = find_template(r->template, &j->scorer.template);

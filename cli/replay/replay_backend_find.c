@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/mem.h"
 #include "cli/engine_url.h"
-#include "cli/opinions/score_backend.h"
+#include "cli/known_backend.h"
 #include "cli/target_hint.h"
 #include "cli/verb.h"
 #include "proxy/settings/settings.h"
@@ -15,7 +15,7 @@
 /* What owns the strings and lists of a target. */
 struct origin {
 	struct settings *settings;
-	struct score_backend found;
+	struct known_backend found;
 	char *name;
 	struct base_url url; /* not set if a configuration has the URL */
 	struct model_map *models;
@@ -27,7 +27,7 @@ static void origin_destroy(void *arg)
 	if (o->settings) {
 		settings_unref(o->settings);
 	}
-	score_backend_finish(&o->found);
+	known_backend_finish(&o->found);
 	free(o->name);
 	base_url_finish(&o->url);
 	free(o->models);
@@ -112,7 +112,7 @@ static int find_in_capture(
         struct replay_backend *b, struct capture *c, const struct replay_backend_options *w)
 {
 	struct origin *origin = b->origin;
-	char *problem = score_backend_find(c, NULL, w->to, NULL, &origin->found);
+	char *problem = known_backend_find(c, NULL, w->to, NULL, &origin->found);
 	if (problem) {
 		free(problem);
 		problem = xasprintf("no backend %s is in the capture's settings; give its URL, or "
@@ -122,7 +122,7 @@ static int find_in_capture(
 		free(problem);
 		return code;
 	}
-	const struct score_backend *f = &origin->found;
+	const struct known_backend *f = &origin->found;
 	problem = engine_url_parse(f->url, &origin->url);
 	if (problem) {
 		return verb_fail(w->command, EXIT_USAGE, problem);
@@ -175,9 +175,9 @@ static void take_wishes(struct replay_backend *b, const struct replay_backend_op
 static void warn_of_shared_name(
         struct capture *c, const struct target *t, const struct replay_backend_options *w)
 {
-	struct score_backend known = {0};
-	char *unknown = score_backend_find(c, NULL, t->name, NULL, &known);
-	if (!unknown && !score_backend_is_known(c, t->name, t->url)) {
+	struct known_backend known = {0};
+	char *unknown = known_backend_find(c, NULL, t->name, NULL, &known);
+	if (!unknown && !known_backend_exists(c, t->name, t->url)) {
 		fprintf(stderr,
 		        "plumbline %s: warning: the capture has answers of \"%s\" at %s; those "
 		        "of %s will count as the same engine's. To compare the two, choose "
@@ -185,7 +185,7 @@ static void warn_of_shared_name(
 		        w->command, t->name, known.url, t->url);
 	}
 	free(unknown);
-	score_backend_finish(&known);
+	known_backend_finish(&known);
 }
 
 int replay_backend_find(

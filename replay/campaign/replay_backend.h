@@ -71,7 +71,7 @@ char *replay_backend_names(const struct replay_backend *b, const char *model) MU
 const char *replay_backend_version(const struct replay_backend *b);
 /* The model that replay_backend_ask_for() set, as a JSON string; NULL: none. */
 const char *replay_backend_model(const struct replay_backend *b);
-/* Writes members of the open object for the settings of a segment, in which score_backend_find()
+/* Writes members of the open object for the settings of a segment, in which known_backend_find()
  * can later find the backend. */
 void replay_backend_describe(const struct replay_backend *b, struct json_writer *w);
 /* Records the backend's manifest, if it has any facts. Call before the legs that refer to it. */

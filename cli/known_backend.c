@@ -1,4 +1,4 @@
-#include "cli/opinions/score_backend.h"
+#include "cli/known_backend.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static char *string_of(const json_t *o, const char *name)
 	return text && *text ? xstrdup(text) : NULL;
 }
 
-static void take_rules(const json_t *o, struct score_backend *ret)
+static void take_rules(const json_t *o, struct known_backend *ret)
 {
 	const char *align = json_string_value(json_object_get(o, "align"));
 	const char *thinking = json_string_value(json_object_get(o, "thinking"));
@@ -49,12 +49,12 @@ static void take_rules(const json_t *o, struct score_backend *ret)
 
 /* Takes the environment variable of the key from the user's own configuration only. A capture of
  * somebody else could otherwise choose which secret is sent where. */
-static void take(const json_t *o, bool trusted, struct score_backend *ret)
+static void take(const json_t *o, bool trusted, struct known_backend *ret)
 {
 	const char *role = json_string_value(json_object_get(o, "role"));
 	const char *key;
 	json_t *value;
-	*ret = (struct score_backend){
+	*ret = (struct known_backend){
 	        .name = string_of(o, "name"),
 	        .url = string_of(o, "url"),
 	        .ca_file = string_of(o, "ca_file"),
@@ -178,15 +178,15 @@ static json_t *file_settings(const char *file, const char *name, char **ret_prob
 	return settings;
 }
 
-char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
-        struct score_backend *ret)
+char *known_backend_find(struct capture *c, const char *config, const char *name, const char *url,
+        struct known_backend *ret)
 {
 	struct search s = {.name = name};
 	const json_t *found = NULL;
 	char *problem = NULL;
 	json_t *settings = config ? file_settings(config, name, &problem)
 	                          : newest_settings(c, find_backend, &s, &found);
-	*ret = (struct score_backend){0};
+	*ret = (struct known_backend){0};
 	if (config && settings) {
 		found = find_backend(&s, settings);
 	}
@@ -194,7 +194,7 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 		take(found, config != NULL, ret);
 		ret->is_primary = found == json_object_get(settings, "primary");
 	} else if (!problem && url) {
-		*ret = (struct score_backend){.name = xstrdup(name), .role = ROLE_REFERENCE};
+		*ret = (struct known_backend){.name = xstrdup(name), .role = ROLE_REFERENCE};
 	} else if (!problem) {
 		problem = xasprintf("no backend %s is in %s (which has: %s); give its URL (--url)",
 		        name, config ? config : "the capture's settings",
@@ -213,14 +213,14 @@ char *score_backend_find(struct capture *c, const char *config, const char *name
 		ret->api_key_env = NULL;
 	}
 	if (problem) {
-		score_backend_finish(ret);
+		known_backend_finish(ret);
 	}
 	json_decref(settings);
 	buf_finish(&s.known);
 	return problem;
 }
 
-bool score_backend_is_known(struct capture *c, const char *name, const char *url)
+bool known_backend_exists(struct capture *c, const char *name, const char *url)
 {
 	struct search s = {.name = name};
 	const json_t *found;
@@ -232,7 +232,7 @@ bool score_backend_is_known(struct capture *c, const char *name, const char *url
 	return is;
 }
 
-void score_backend_scorer(struct capture *c, struct advice_engine *ret)
+void known_backend_scorer(struct capture *c, struct advice_engine *ret)
 {
 	static const struct id ANY;
 	const json_t *found;
@@ -246,7 +246,7 @@ void score_backend_scorer(struct capture *c, struct advice_engine *ret)
 	json_decref(settings);
 }
 
-void score_backend_finish(struct score_backend *b)
+void known_backend_finish(struct known_backend *b)
 {
 	for (size_t i = 0; i < 2 * b->n_models; i++) {
 		free(b->models[i]);
@@ -263,10 +263,10 @@ void score_backend_finish(struct score_backend *b)
 	free(b->api_key_env);
 	free(b->dialect);
 	free(b->model);
-	*b = (struct score_backend){0};
+	*b = (struct known_backend){0};
 }
 
-const char *score_backend_model(const struct score_backend *b, const char *requested)
+const char *known_backend_model(const struct known_backend *b, const char *requested)
 {
 	for (size_t i = 0; requested && i < b->n_models; i++) {
 		if (strcmp(b->models[2 * i], requested) == 0) {

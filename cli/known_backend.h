@@ -1,6 +1,6 @@
 #pragma once
 /*
- * score_backend - finds a backend that scores, judges, or gets a replay: in a configuration file,
+ * known_backend - finds a backend that scores, judges, or gets a replay: in a configuration file,
  * in the settings of a capture, or by its URL.
  */
 #include <stdbool.h>
@@ -12,7 +12,7 @@
 #include "capture/capture.h"
 #include "capture/record.h"
 
-struct score_backend {
+struct known_backend {
 	char *name, *url;
 	char *ca_file;     /* or NULL */
 	char *api_key_env; /* name of the environment variable with the API key; or NULL */
@@ -39,14 +39,14 @@ struct score_backend {
  * api_key_env is set only from a configuration file and without url: a capture must not choose
  * where the user's key is sent, and another address must not get it. Returns NULL, or a sentence.
  */
-char *score_backend_find(struct capture *c, const char *config, const char *name, const char *url,
-        struct score_backend *ret) MUST_CHECK;
+char *known_backend_find(struct capture *c, const char *config, const char *name, const char *url,
+        struct known_backend *ret) MUST_CHECK;
 /* True if the capture's settings have a backend of this name at this URL. */
-bool score_backend_is_known(struct capture *c, const char *name, const char *url);
+bool known_backend_exists(struct capture *c, const char *name, const char *url);
 /* Finds the reference that should score answers (its mode is score or both), in the newest settings
  * that have one. *ret stays as it is if there is none. */
-void score_backend_scorer(struct capture *c, struct advice_engine *ret);
-void score_backend_finish(struct score_backend *b);
+void known_backend_scorer(struct capture *c, struct advice_engine *ret);
+void known_backend_finish(struct known_backend *b);
 /* The model that the backend gets for a requested one (NULL: the request names none); NULL: none.
  * Valid as long as b and `requested`. */
-const char *score_backend_model(const struct score_backend *b, const char *requested);
+const char *known_backend_model(const struct known_backend *b, const char *requested);
