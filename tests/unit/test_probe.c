@@ -5,7 +5,6 @@
 #include "backends/json_path.h"
 #include "backends/probe/probing.h"
 #include "base/mem.h"
-#include "base/sanitize_text.h"
 
 #define CHAT_HEAD                                                                                  \
 	"{\"id\":\"x\",\"object\":\"chat.completion\",\"model\":\"m\",\"choices\":[{\"index\":0,"  \
@@ -45,28 +44,6 @@ static char *chosen_over(const char *chosen, double lp, const char *other, doubl
 	        "\"%s\",\"logprob\":%f,\"bytes\":null},{\"token\":\"%s\","
 	        "\"logprob\":%f,\"bytes\":null}]}]},\"finish_reason\":\"length\"}]}",
 	        chosen, chosen, lp, other, other_lp, chosen, lp);
-}
-
-Test(probe, what_an_engine_says_becomes_harmless_for_a_terminal)
-{
-	char *text = sanitize_text(SPAN("a\x1b[31m\nb\xc2\x9b"
-	                                "c\x7f"),
-	        100);
-	cr_expect_str_eq(text, "a [31m b c ");
-	free(text);
-}
-
-Test(probe, a_text_is_not_cut_within_a_character)
-{
-	char *text = sanitize_text(SPAN("ab\xf0\x9f\x98\x80"), 4);
-	cr_expect_str_eq(text, "ab...");
-	free(text);
-	text = sanitize_text(SPAN("ab\xf0\x9f\x98\x80"), 6);
-	cr_expect_str_eq(text, "ab\xf0\x9f\x98\x80");
-	free(text);
-	text = sanitize_text((struct span){0}, 6);
-	cr_expect_str_eq(text, "");
-	free(text);
 }
 
 Test(probe, a_value_is_found_by_its_path_or_not_at_all)
