@@ -69,12 +69,15 @@ bool exporter_answer_text(struct exporter *x, const struct capture_exchange *e, 
         struct buf *to, struct buf *reasoning)
 {
 	struct reading *reading = exporter_reading(x, e, leg);
-	bool has_text = reading && !reading->choices[0].n_calls;
+	const struct choice *first = reading ? &reading->choices[0] : NULL;
+	bool has_text = first && !first->n_calls && !first->refusal.len;
 	if (has_text) {
-		buf_append_span(to, buf_span(&reading->choices[0].text));
+		buf_append_span(to, buf_span(&first->text));
 	}
-	struct span thought =
-	        has_text ? buf_span(&reading->choices[0].reasoning) : (struct span){0};
+	if (has_text && reading->n_choices > 1) {
+		error_tally_add(&x->lost, "choices after the first");
+	}
+	struct span thought = has_text ? buf_span(&first->reasoning) : (struct span){0};
 	if (thought.len && reasoning) {
 		buf_append_span(reasoning, thought);
 	} else if (thought.len) {

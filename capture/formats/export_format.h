@@ -76,7 +76,8 @@ const struct usage *exporter_usage(const struct exporter *x, const struct captur
 struct reading *exporter_reading(
         struct exporter *x, const struct capture_exchange *e, size_t leg) MUST_CHECK;
 /*
- * Appends the text of a chat's first choice. False: there is no text, or the choice has calls.
+ * Appends the text of a chat's first choice; further choices count as lost. False: there is no text,
+ * or the choice has calls or a refusal.
  * Appends separate reasoning to *reasoning; reasoning NULL: the format cannot hold it, and it
  * counts as lost.
  */

@@ -83,7 +83,8 @@ static void put_conversation(struct exporter *x, const struct capture_exchange *
 	if (exporter_leg(x, e, &leg) && exporter_answer_text(x, e, leg, &said, NULL)) {
 		put_turn(&c->turns, "gpt", buf_span(&said));
 	} else {
-		error_tally_add(&x->lost, "answers that are errors, interrupted, or call tools");
+		error_tally_add(
+		        &x->lost, "answers that are errors, interrupted, refusals, or call tools");
 	}
 	json_writer_open(&w, NULL, '{');
 	record_json_id(&w, "id", e->row.id);

@@ -253,6 +253,12 @@ def plumbline(*args, patience=PATIENCE, env=None, check=None):
     return done
 
 
+def export_forms():
+    """Return the names of the formats that `capture export` writes."""
+    text = plumbline("capture", "export", "--help", check=0).stdout.decode()
+    return re.findall(r"^  (\S+) +\S", text[text.index("forms:"):text.index("examples:")], re.M)
+
+
 def exported(capture):
     done = plumbline("capture", "export", "--jsonl", capture, check=0)
     return [json.loads(line) for line in done.stdout.decode().splitlines()]

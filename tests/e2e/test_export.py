@@ -346,6 +346,22 @@ def test_the_batch_input_is_checked_before_writing(captured, tmp_path):
     assert b"needs a file of a batch's output" in done.stderr and not (tmp_path / "none").exists()
 
 
+def test_sharegpt_counts_refusals_and_further_choices(tmp_path):
+    messages = {"refused": [{"content": None, "refusal": "I can't."}], "two": [{"content": "Yes."}, {"content": "No."}]}
+    entries = [{"startedDateTime": f"2026-01-02T03:04:0{i}Z", "time": 5,
+                "request": {"method": "POST", "url": f"http://h{CHAT}", "postData": {"text": json.dumps(chat(question))}},
+                "response": {"status": 200, "content": {"mimeType": "application/json", "text": json.dumps({
+                    "object": "chat.completion", "model": "m", "choices": [
+                        {"index": n, "message": {"role": "assistant", **said}, "finish_reason": "stop"} for n, said in enumerate(answers)]})}}}
+               for i, (question, answers) in enumerate(messages.items())]
+    (tmp_path / "x.har").write_text(json.dumps({"log": {"version": "1.2", "creator": {}, "entries": entries}}))
+    plumbline("import", tmp_path / "x.har", "--to", tmp_path / "capture", check=0)
+    written, said = export(tmp_path / "capture", "sharegpt", None)
+    assert [[turn["value"] for turn in c["conversations"]] for c in json.loads(written)] == [["refused"], ["two", "Yes."]]
+    assert "1 not in the file: choices after the first" in said
+    assert "1 not in the file: answers that are errors, interrupted, refusals, or call tools" in said
+
+
 def test_exported_conversations_can_be_imported(captured, tmp_path):
     export(captured, "sharegpt", tmp_path / "x.json")
     done, rows, _ = imported(tmp_path, tmp_path / "x.json")

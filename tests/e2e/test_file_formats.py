@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness import chat, exported, plumbline
+from harness import chat, export_forms, exported, plumbline
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 DOCS = {name: (ROOT / "docs" / f"{name}.md").read_text() for name in ("import", "replay", "export")}
@@ -114,14 +114,15 @@ def names_in(text, begin, end):
 
 
 def test_the_table_the_help_and_the_pages_name_the_same(tmp_path):
-    helped = {verb: plumbline(*verb.split(), "--help", check=0).stdout.decode() for verb in ("import", "replay", "capture export")}
+    helped = {verb: plumbline(verb, "--help", check=0).stdout.decode() for verb in ("import", "replay")}
     assert names_in(helped["import"], "formats:", "examples:") == list(ANSWERS)
-    assert sorted(names_in(helped["capture export"], "forms:", "examples:")) == sorted(FORMS)
+    assert sorted(export_forms()) == sorted(FORMS)
     for name in REQUESTS:
         assert words(name) in words(helped["replay"]), name
     for name in FORMS:
         assert f"| `{name}` |" in DOCS["export"], name
-    assert sorted(re.findall(r"^\| `([a-z][a-z-]*)` \|", DOCS["export"], re.M)) == sorted(FORMS)
+    table = DOCS["export"].split("\n## ")[0]
+    assert sorted(re.findall(r"^\| `([a-z][a-z-]*)` \|", table, re.M)) == sorted(FORMS)
     for word in ("infer-check", "lm-evaluation-harness", "HAR", "ShareGPT", "OpenAI's batches", "GoReplay", "Spans of generative AI"):
         assert f"\n## {word}\n" in DOCS["import"], word
     table = DOCS["replay"][DOCS["replay"].index("| file | becomes | time |"):]

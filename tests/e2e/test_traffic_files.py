@@ -4,11 +4,10 @@ import json
 
 import pytest
 
-from harness import chat, exported, plumbline, post, respond
+from harness import chat, export_forms, exported, plumbline, post, respond
 
 CHAT = "/v1/chat/completions"
 SECRET = "S3CR3T"
-FORMS = ("jsonl", "batch", "batch-output", "raw", "evalscope", "vllm", "mooncake", "aiperf", "sharegpt", "har", "gor", "otel")
 ANSWER = {"id": "x", "object": "chat.completion", "created": 1, "model": "m", "usage": {"prompt_tokens": 2, "completion_tokens": 1, "total_tokens": 3},
           "choices": [{"index": 0, "message": {"role": "assistant", "content": "Yes."}, "finish_reason": "stop"}]}
 
@@ -49,7 +48,7 @@ def test_no_key_of_recorded_traffic_is_kept_or_exported(tmp_path, kind):
     capture = tmp_path / "capture"
     plumbline("import", *source, "--to", capture, check=0)
     assert [e["request"]["target"] for e in exported(capture)] == [f"{CHAT}?api_key=...&a=b"] and not holds_secret(capture)
-    for form in FORMS:
+    for form in export_forms():
         assert SECRET.encode() not in plumbline("capture", "export", "--as", form, capture).stdout, form
 
 
@@ -95,7 +94,7 @@ def test_no_export_of_a_redacted_capture_has_replaced_text(start, tmp_path):
     said = [leg["reading"]["choices"][0]["text"] for e in exported(proxy.capture) for leg in e["legs"]]
     scrubbed = tmp_path / "scrubbed"
     plumbline("capture", "scrub", proxy.capture, "--out", scrubbed, check=0)
-    for form in FORMS:
+    for form in export_forms():
         done = plumbline("capture", "export", "--as", form, scrubbed)
         assert not any(word.encode() in done.stdout for word in ("Zanzibar", "Featherstonehaugh", *said)), form
         if form != "jsonl":
