@@ -44,8 +44,9 @@ struct export_format {
 	unsigned room; /* enum export_room */
 	/* Called with each exchange before the first one is written. NULL: not needed. */
 	void (*scan)(struct exporter *x, const struct capture_exchange *e);
-	/* Appends one exchange. Returns NULL; or a reason why the format cannot hold it, and
-	 * exporter_put() then removes what was appended. */
+	/* Appends one exchange, and counts in x->lost what the format cannot hold of it. Returns
+	 * NULL; or a reason why the format cannot hold the exchange. exporter_put() then removes
+	 * what was appended, but not what was counted. */
 	const char *(*put)(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 	/* text before, between and after exchanges; NULL: nothing. exporter_put() writes
 	 * `between` */
@@ -76,8 +77,8 @@ const struct usage *exporter_usage(const struct exporter *x, const struct captur
 struct reading *exporter_reading(
         struct exporter *x, const struct capture_exchange *e, size_t leg) MUST_CHECK;
 /*
- * Appends the text of a chat's first choice; further choices count as lost. False: there is no text,
- * or the choice has calls or a refusal.
+ * Appends the text of a chat's first choice; further choices count as lost. False: there is no
+ * text, or the choice has calls or a refusal.
  * Appends separate reasoning to *reasoning; reasoning NULL: the format cannot hold it, and it
  * counts as lost.
  */
