@@ -29,9 +29,10 @@ struct leg_reader *leg_reader_ref(struct leg_reader *l);
 void leg_reader_unref(struct leg_reader *l); /* NULL is fine */
 
 /*
- * For an answer that was held until its row arrived (recorder/pending_bodies.h): replaces *body by its text
- * without the content coding, and updates the row. Then pass the text to leg_reader_body(). Returns
- * 0; an error of inflate_body(), or -ENOMEM (the budget has no room): *body is unchanged.
+ * For an answer that was held until its row arrived (recorder/pending_bodies.h): replaces *body by
+ * its text without the content coding, and updates the row. Then pass the text to
+ * leg_reader_body(). Returns 0; an error of inflate_body(), or -ENOMEM (the budget has no room):
+ * *body is unchanged.
  */
 int leg_reader_decode(struct leg_reader *l, struct leg_row *row, struct buf *body) MUST_CHECK;
 /* Pass bytes of the answer's body, and of PART_ARRIVALS, in order. */
