@@ -152,7 +152,14 @@ static void write_out(struct buf *b, FILE *to)
 
 void replay_summary_json(const struct replay_summary *r, FILE *to)
 {
-	static const char *const ENDS[] = {"done", "duration", "stopped", "errors", "gone", "disk"};
+	static const char *const ENDS[] = {
+	        [RUNNER_DONE] = "done",
+	        [RUNNER_TIME] = "duration",
+	        [RUNNER_STOPPED] = "stopped",
+	        [RUNNER_ERRORS] = "errors",
+	        [RUNNER_GONE] = "gone",
+	        [RUNNER_DISK] = "disk",
+	};
 	const struct load_figures *f = r->figures;
 	struct buf b = {0};
 	struct json_writer w = {.to = &b};

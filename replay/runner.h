@@ -34,6 +34,7 @@
 
 enum load { LOAD_CLOSED, LOAD_RATE, LOAD_ORIGINAL };
 
+/* replay_summary.c has the names, replay_summary_text.c the sentences. */
 enum runner_end {
 	RUNNER_DONE,
 	RUNNER_TIME,    /* `duration` has passed */

@@ -36,9 +36,10 @@ struct runner {
 	struct runner_result *result;
 	struct kinds *kinds;
 	struct target_connections *connections; /* indexed by target */
-	struct list in_progress;                /* struct sent_request */
-	uint64_t n_begun;                       /* number of requests begun so far */
-	unsigned n_awaiting_retry;              /* number of requests that wait for a retry */
+	/* struct sent_request: in flight, or waiting to be sent again */
+	struct list in_progress;
+	uint64_t n_begun;          /* number of requests begun so far */
+	unsigned n_awaiting_retry; /* number of requests that wait for a retry */
 	/* exchanges that the recorder already has; unused if s->written is set */
 	struct keyset written;
 

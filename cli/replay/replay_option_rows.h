@@ -11,7 +11,7 @@
 extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[];
 
 /* Option rows that fill struct replay_options, for replay and recipes. REPLAY_CHOICE_OPTIONS:
- * which requests to send; REPLAY_SEND_OPTIONS: how. */
+ * which requests to send; REPLAY_SEND_OPTIONS: how. docs/recipes.md describes them, too. */
 extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
 /* Reads the command line; returns as verb_read(). */
