@@ -72,7 +72,7 @@ struct row_state {
 	const struct pair_row *row;
 	const struct pair_facts *facts;
 	const struct row_side *legs[N_SIDES]; /* of `row`, as are the answers */
-	const struct answer *answers[N_SIDES];
+	const struct answer_facts *answers[N_SIDES];
 	bool greedy;
 	uint32_t cluster; /* row of the clusters */
 	uint32_t traced;
@@ -274,7 +274,7 @@ static void count_answer(struct row_state *a)
 	c->counts.ungraded += a->row->c.ungraded;
 	for (enum side i = 0; i < N_SIDES; i++) {
 		struct cause_lacks *l = &c->of[i].lacks;
-		const struct answer *answer = a->answers[i];
+		const struct answer_facts *answer = a->answers[i];
 		l->misspelt += a->legs[i]->misspelt;
 		const struct row_side *leg = i == SIDE_BASE ? &a->row->base : &a->row->test;
 		l->without += answer->without_tokens;

@@ -47,7 +47,7 @@ static bool lacks_number(const struct columns *c, uint32_t token)
 }
 
 /* Counts unusable logprobs: positive or not finite. No figure includes them. */
-static void count_lacking(const struct answer_input *in, struct answer *ret)
+static void count_lacking(const struct answer_input *in, struct answer_facts *ret)
 {
 	const struct columns *c = &in->choice->columns;
 	uint32_t marks = in->reading->marks;
@@ -68,10 +68,10 @@ static void count_lacking(const struct answer_input *in, struct answer *ret)
 	}
 }
 
-static void examine(const struct answer_input *in, struct answer *ret)
+static void examine(const struct answer_input *in, struct answer_facts *ret)
 {
 	const struct choice *c = in->choice;
-	*ret = (struct answer){
+	*ret = (struct answer_facts){
 	        .ended = end_token_is_in(c),
 	        .place = c->place,
 	        .without_tokens = !c->has_columns,

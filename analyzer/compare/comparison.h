@@ -8,7 +8,7 @@
  *
  * If reasoning or calls are in different places on the two sides (placement_differs()), the answers
  * are normalised before their bytes and tokens are compared, and text_bytes and reasoning_bytes are
- * those of the normalised answers. All other members of struct answer describe the answers as
+ * those of the normalised answers. All other members of struct answer_facts describe the answers as
  * received.
  */
 #include "analyzer/compare/decoding.h"
@@ -21,7 +21,7 @@
 #define ANSWER_FINISH_SIZE 24
 
 /* One answer: one choice of a leg. */
-struct answer {
+struct answer_facts {
 	uint64_t text_bytes, reasoning_bytes;
 	/* The engines' counts, if both state one, and only one choice each. Else the numbers of
 	 * tokens with logprobs. -1 on both sides if one of them is unknown. */
@@ -41,7 +41,7 @@ struct answer {
 };
 
 struct comparison {
-	struct answer base, test;
+	struct answer_facts base, test;
 	enum decoding decoding;
 	bool differ; /* text, refusal or tool calls differ, byte for byte */
 	bool text_equal;

@@ -56,7 +56,7 @@ static void add_gap(struct charts *c, const struct pair_row *row, const struct p
 static void add_lengths(
         struct charts *c, const struct pair_row *row, const struct pair_facts *facts)
 {
-	const struct answer *base = &row->c.base, *test = &row->c.test;
+	const struct answer_facts *base = &row->c.base, *test = &row->c.test;
 	struct scatter_point point = {
 	        .exchange = row->exchange.id,
 	        .x = (float)base->tokens,

@@ -50,7 +50,8 @@ static void drop(void *item, void *arg)
 static const struct k_smallest FINISHES = {
         sizeof(struct finish_count), PAIR_SUMS_FINISHES, by_name, drop};
 
-static void count_finish(struct pair_sums *t, const struct answer *base, const struct answer *test)
+static void count_finish(
+        struct pair_sums *t, const struct answer_facts *base, const struct answer_facts *test)
 {
 	struct finish_count like = {0};
 	size_t at;
@@ -111,7 +112,7 @@ _Static_assert(FIGURE_LENGTH_MAGNITUDE == FIGURE_LENGTH_BIAS + 1 &&
 
 static void add_answer(struct pair_sums *t, const struct place *at, const struct comparison *c)
 {
-	const struct answer *base = &c->base, *test = &c->test;
+	const struct answer_facts *base = &c->base, *test = &c->test;
 	t->pairs++;
 	t->equal += !c->differ;
 	t->with_calls += c->has_calls;
