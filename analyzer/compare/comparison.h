@@ -23,8 +23,9 @@
 /* One answer: one choice of a leg. */
 struct answer_facts {
 	uint64_t text_bytes, reasoning_bytes;
-	/* The engines' counts, if both state one, and only one choice each. Else the numbers of
-	 * tokens with logprobs. -1 on both sides if one of them is unknown. */
+	/* The engines' own counts, if both engines state one and each reading has one choice. Else
+	 * the number of tokens with logprobs, if both answers have columns. Else -1 on both
+	 * sides. */
 	int64_t tokens;
 	/* finish reason that the engine stated, cut to fit; other characters than printable
 	 * ASCII are '?'; "": none */
@@ -51,7 +52,8 @@ struct comparison {
 	 * are equal, in the same order; ids do not count. */
 	bool has_calls, calls_equal;
 	bool reasoning_equal; /* both sides have reasoning, and it is equal byte for byte */
-	/* offset of the first byte at which the texts differ; 0 unless `differ` */
+	/* offset of the first byte at which the texts differ; the shorter length if one text begins
+	 * the other, or they are equal; 0 unless `differ` */
 	uint64_t first_byte;
 	bool tells_end;     /* what end_token_compare() returned */
 	int64_t end_longer; /* if tells_end: its *ret_longer; else undefined */

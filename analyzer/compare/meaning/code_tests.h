@@ -38,5 +38,6 @@ const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK
 void code_tests_finish(struct code_tests *t);
 /* True if the output `given` is right for test i. given: for a function its result in JSON, else
  * what the program printed, which is compared word by word within each line that is not blank.
- * The rounding of fractions does not count. */
+ * Two numbers that both have a point or an exponent may differ by 1e-12 of the larger one, or by
+ * 1e-12 if both are below 1. */
 bool code_tests_match(const struct code_tests *t, size_t i, const char *given);

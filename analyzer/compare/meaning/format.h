@@ -46,9 +46,9 @@ struct format { /* zero-initialise it before the first use; reusable; one thread
 	struct forms a, b;
 };
 
-/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT.
- * From RUNG_MARKUP on, and for RUNG_DIFFERENT, f has the unicode and markup forms of both texts,
- * unless `failed` is set on a side. The texts must live as long as these forms are used. */
+/* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. If
+ * `failed` is set on a side, only the bytes were compared. Otherwise, from RUNG_MARKUP on, f has
+ * the unicode and markup forms of both texts, which must live as long as these forms are used. */
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 

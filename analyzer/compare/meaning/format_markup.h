@@ -55,7 +55,7 @@ static inline bool markup_is_block(const struct markup_piece *p)
  *
  *	           blocks                                  inline code
  *	marked     MARKUP_BLOCK instead of each            content between two MARKUP_CODE
- *	otherwise  content, after the fence's `about`      content */
+ *	otherwise  the fence's `about`, then the content   content */
 void markup_plain(struct span text, const struct buf *pieces, bool marked, struct buf *to);
 
 /* Where inline code is, in bytes from the beginning of the appended text. */

@@ -18,8 +18,8 @@ struct mark {
 	struct span before;
 	struct span after; /* from the end of `value` to the end of the text */
 };
-/* Finds the last mark in words. False: there is none, two marks have different values, or the
- * value is empty or too long. */
+/* Finds the last mark of the kind "in words". False: there is none, two marks have different
+ * values, or the value is empty or too long. */
 bool mark_find(struct span text, struct mark *ret);
 
 /* The last box of the prose, from "\boxed{" to its closing brace, or "\boxed{" alone if it has

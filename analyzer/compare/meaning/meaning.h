@@ -145,9 +145,10 @@ void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret);
 /* Sets the severity from class and similarity. */
 void meaning_set_severity(struct meaning *m);
-/* Compares only the texts of two answers. q: the kind of answer that the prompt asks for. cut:
- * one of them ended at its length limit, so its end is not an answer; then only the rungs up to
- * RUNG_STRUCTURE, an empty text, a loop or a cut JSON can decide. */
+/* Compares only the texts of two answers; `reasoning`, `calls` and the golds of *ret become 0. q:
+ * the kind of answer that the prompt asks for. cut: one of them ended at its length limit, so its
+ * end is not an answer; then only the rungs up to RUNG_STRUCTURE, an empty text, a loop or a cut
+ * JSON can decide. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
 /* Compares the text of one answer with the right answer `gold`, or with the part of it after
@@ -163,9 +164,9 @@ enum meaning_gold meaning_gold_of(
 bool gold_is_calls(struct span gold);
 /* Compares the calls of an answer with the right ones. tools: as in calls_compare().
  *
- *	GOLD_RIGHT      the same calls, in any order
- *	GOLD_UNDECIDED  calls whose arguments may mean the same; an answer that was cut with no
- *	                more calls than the right one; or gold is not such a list
+ *	GOLD_RIGHT      the same calls, in any order; at least one, if the answer was cut
+ *	GOLD_UNDECIDED  otherwise, if the arguments of calls may mean the same; or the answer was
+ *	                cut and has no more calls than the right one; or gold is not such a list
  *	GOLD_WRONG      otherwise */
 enum meaning_gold gold_calls_judge(
         struct span gold, const struct choice *answer, bool cut, const struct tools *tools);

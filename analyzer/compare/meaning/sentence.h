@@ -12,7 +12,7 @@
 
 enum sentence_difference {
 	SENTENCE_EQUAL,
-	SENTENCE_NUMBER, /* one number of a text is another one in the other text, everywhere */
+	SENTENCE_NUMBER, /* one number is replaced by another one, the same wherever it occurs */
 	SENTENCE_NAME,   /* the same for a name */
 	/* only one side has a negation: "is" and "isn't", or one more "not", "no" or "never" */
 	SENTENCE_NEGATION,

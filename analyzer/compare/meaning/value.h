@@ -28,7 +28,7 @@ struct value { /* all spans point into the text that value_read() got */
 	enum value_kind kind;
 	/* without white space around it, and without the full stop of the sentence */
 	struct span text;
-	struct number number;
+	struct number number;    /* VALUE_NUMBER */
 	struct span written;     /* VALUE_NUMBER: the number, as written in the text */
 	const struct unit *unit; /* VALUE_NUMBER; NULL: none */
 	struct span variable;    /* VALUE_NUMBER: "x" in "x = 5"; else empty */
@@ -49,18 +49,21 @@ bool value_is_boolean(struct span word, bool *ret_yes);
  * no negation and no word that is one capital letter. */
 bool value_has_option_words(const struct value *v);
 /*
- * Compares two values. q: for QUESTION_NUMBER, a number is no version and no date.
+ * Compares two values. q: unless it is QUESTION_NUMBER, a number without a unit may be a version
+ * (number_agreement()) or a date (9/11).
  *
- *	VALUE_NUMBER   number_agreement(), after conversion of units. Units that measure different
- *	               things: AGREE_CHANGED. AGREE_UNDECIDED: the variables differ; only one side
- *	               has a unit; units of different things, one of them a single letter; unequal
- *	               after conversion, but within 1 % of each other; "9/11", which may be a date
+ *	VALUE_NUMBER   number_agreement(), after conversion of units. If the units measure different
+ *	               things: AGREE_CHANGED, or AGREE_UNDECIDED if one of them is a single letter.
+ *	               Also AGREE_UNDECIDED: the variables differ; only one side has a unit; the
+ *	               numbers are unequal after conversion, but within 1 % of each other; they are
+ *	               equal, but written differently, and one may be a date
  *	VALUE_DATE     AGREE_SAME or AGREE_CHANGED
  *	VALUE_CHOICE   by letter. AGREE_UNDECIDED: only one side has words; or the letters are equal
  *	               and the words differ, or the reverse; or words have a negation or another
  *	               capital letter by itself
- *	VALUE_BOOLEAN  yes and no: AGREE_CHANGED. "yes" and "true": AGREE_UNDECIDED
- *	VALUE_WORDS    AGREE_SAME or AGREE_UNDECIDED
+ *	VALUE_BOOLEAN  `yes` differs: AGREE_CHANGED. Else AGREE_SAME for the same word, ignoring
+ *	               case; AGREE_UNDECIDED for another word ("yes", "true")
+ *	VALUE_WORDS    AGREE_SAME if equal byte for byte, else AGREE_UNDECIDED
  *	otherwise      AGREE_UNDECIDED: the kinds differ, or are VALUE_NONE
  */
 enum agreement value_agreement(const struct value *a, const struct value *b, enum question q);

@@ -25,8 +25,9 @@ enum end_token {
 bool end_token_is_in(const struct choice *c);
 /*
  * Sets *ret_longer to the number of tokens that the test counts for the end of an answer, minus the
- * base's. base_tokens, test_tokens: answer.tokens (comparison.h). False: the pair does not show
- * it, for example because an answer did not end by itself; *ret_longer is then undefined.
+ * base's. base_tokens, test_tokens: answer_facts.tokens (comparison.h). False: the pair does not
+ * show this number, for example because an answer did not end by itself; *ret_longer is then
+ * undefined.
  */
 bool end_token_compare(const struct choice *base, const struct choice *test, int64_t base_tokens,
         int64_t test_tokens, int64_t *ret_longer) MUST_CHECK;

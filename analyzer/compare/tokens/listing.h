@@ -23,6 +23,7 @@ static inline struct listing listing_at(const struct columns *c, uint32_t token)
 	return (struct listing){c, token, token ? c->top_end[token - 1] : 0, c->top_end[token]};
 }
 
+/* The bytes of an alternative. */
 static inline struct span listing_row(const struct listing *l, uint32_t row)
 {
 	return columns_top_token(l->columns, row);
