@@ -45,9 +45,10 @@ struct annotator_settings {
 	/* Asks about the items from `from` to before `to`. False: it could not ask about them, and
 	 * they do not count in the limit. Called on a worker's thread, without the lock. */
 	bool (*ask)(struct annotator *a, void *arg, void *client, size_t from, size_t to);
-	/* Each worker has a client of its own; NULL for all three: it needs none. open() returns
-	 * NULL and sets *ret_error on error. stop() ends the current question and all later ones;
-	 * it is called on any thread, under the lock. */
+	/* Each worker has a client of its own; NULL for all three: it needs none. open() and
+	 * close() are called on the thread of annotator_run(), before and after the work. open()
+	 * returns NULL and sets *ret_error on error. stop() ends the current question and all later
+	 * ones; it is called on any thread, under the lock. */
 	void *(*open)(const void *arg, char **ret_error);
 	void (*close)(void *client);
 	void (*stop)(void *client);
@@ -91,8 +92,8 @@ struct annotation annotator_common(const struct annotator *a);
 /* Records the annotation. Call it with or without the lock. False: the capture does not have all of
  * it; count the question as ANNOTATOR_FAILED. */
 bool annotator_record(struct annotator *a, const struct annotation *annotation) MUST_CHECK;
-/* Records what a library or a sandbox says about an answer. model: its name; took_us: the time it
- * took. */
+/* Records `words`, which a library or a sandbox says about an answer. model: its name; took_us: the
+ * time it took. Sets annotation->answer only for the call; the caller sets the other members. */
 bool annotator_record_words(struct annotator *a, struct annotation *annotation, const char *model,
         struct span words, uint64_t took_us) MUST_CHECK;
 

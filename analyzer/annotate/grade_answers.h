@@ -14,11 +14,13 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	unsigned concurrency;       /* 1 to ANNOTATOR_WORKERS */
 	uint64_t limit;             /* the most choices to grade; UINT64_MAX: no limit */
 
-	/* grade_list() sets these. What is to be graded: choices of answers. */
+	/* grade_list() sets these. */
+	/* choices to grade; only `values` is cut to the limit */
 	struct annotator_items programs, values;
-	uint64_t n_programs, wanted; /* to grade, up to the limit: programs; programs and values */
-	uint64_t answers;            /* all answers of the capture */
-	uint64_t already;            /* choices that have a grade */
+	uint64_t n_programs; /* programs to grade: length of their list, at most `limit` */
+	uint64_t wanted;     /* n_programs and the length of `values`, together at most `limit` */
+	uint64_t answers;    /* all answers of the capture */
+	uint64_t already;    /* choices that have a grade */
 	/* The first two backends, if there is no primary and no reference, so that analyze needs
 	 * their names; else NULL. */
 	char *base, *test;

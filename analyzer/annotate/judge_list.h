@@ -10,7 +10,7 @@
 struct judge_item {
 	struct id exchange, base, test;
 	int32_t choice;
-	bool need_base_first, need_test_first;
+	bool need_base_first, need_test_first; /* ask with this answer first */
 	/* random number of the pair, the same in every run; the checks are the pairs with the
 	 * smallest numbers */
 	uint64_t order;

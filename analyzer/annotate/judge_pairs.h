@@ -21,9 +21,9 @@ struct judge_job { /* owns only its results */
 
 	/* The results. tally.done: the replies that were recorded. */
 	struct annotator_tally tally;
-	uint64_t judged; /* pairs that were judged in all orders that were missing */
-	uint64_t replies[N_OPINIONS];
-	uint64_t unclear; /* replies without a verdict */
+	uint64_t judged;              /* pairs that were judged in all orders that were missing */
+	uint64_t replies[N_OPINIONS]; /* replies by verdict */
+	uint64_t unclear;             /* replies without a verdict */
 };
 
 /* Ask about every pair. They return NULL, or a sentence: why they could not begin. The caller frees

@@ -18,8 +18,8 @@ struct library_question {
 	/* The annotation to record. The caller sets all members except `request`, `answer` and
 	 * `start_ns`. */
 	struct annotation about;
-	/* Values in LaTeX, which library_ask() frees. Two answers: of the first and of the
-	 * second. One answer: the right answer, then the marked value. */
+	/* LaTeX, freed by library_ask(). MATHEMATICS_PAIR: the values that two answers state.
+	 * MATHEMATICS_GOLD: the right answer, and the value that the answer states. */
 	char *first, *second;
 	bool recorded;        /* result: the verdict is in the capture */
 	enum opinion verdict; /* result, if recorded */

@@ -8,8 +8,7 @@
 #define CAUSE_TIME_BINS 1024
 
 struct cause_change {
-	/* NaN: fewer than 8 answers differ, or fewer than 20 answers are before or after each
-	 * point */
+	/* NaN: fewer than 8 answers differ, or no point has at least 20 answers on both sides */
 	double p;
 	uint64_t wall_ns; /* the point in time, wall clock */
 	uint64_t before_n, before_hits, after_n, after_hits;
@@ -22,10 +21,14 @@ struct cause_change {
  *
  * The p value of a point, with n of all N answers and h of all H hits before it: twice the tail,
  * from h / D outwards, of the binomial distribution with H / D trials and share n / N; at most 1.
- * If D is 1, this is the exact test of two Poisson rates (Przyborowski and Wilenski, 1940). D is
- * the larger one of design_effect and of the ratio by which neighbouring intervals of time vary
- * more than independent answers. Numbers divided by D need not be whole
- * (proportion_binomial_above()).
+ * If D is 1, this is the exact test of two Poisson rates (Przyborowski and Wilenski, 1940). Numbers
+ * divided by D need not be whole (proportion_binomial_above()).
+ *
+ * D is the larger one of design_effect and of the overdispersion: the mean, over pairs of
+ * neighbouring intervals with the shares r1 and r2, of (r1 - r2)^2 divided by its expected value
+ * for independent answers. The pair around the point is left out. The intervals are those between
+ * the points (at most 64); or groups of 2, 4, ... of these, as long as there are 8 groups. The
+ * largest mean counts.
  *
  * t: at most CAUSE_TIME_BINS bins, in units of 1 << CAUSE_TIME_SHIFT ns. design_effect: the
  * variance of the share of differing answers, divided by that of independent answers; at least 1.

@@ -81,10 +81,10 @@ enum cause_column {
 	CAUSE_COLUMNS,
 };
 
-/* Pairs of greedy answers at one level of load or cache: all; those that differ; and the noise
- * over their positions. */
+/* The pairs of greedy answers at one level of load or cache. */
 struct cause_level {
-	uint64_t n, hits, positions;
+	uint64_t n, hits;       /* pairs; those whose answers differ */
+	uint64_t positions;     /* sum of cause_signs.noise_n */
 	struct exact_sum noise; /* sum over `positions`, nats */
 };
 /* level i: from 2^i to 2^(i + 1) - 1 requests in flight; the last level has all higher ones */
@@ -108,10 +108,10 @@ struct cause_counts {
 	uint64_t contrast_n, gaps;
 	uint64_t both_against, both_penalised; /* pairs in `against`, `penalised` of both sides */
 	uint64_t at_once;                      /* greedy answers that differ at the first token */
-	/* Pairs in which both sides chose the best token of their own list, and the lists have
-	 * tokens in common: a histogram of the shift (first_difference_kind.h), in steps of
-	 * CAUSE_SHIFT_STEP nats. A shift is a lower bound if one of the two tokens is not
-	 * listed. */
+	/* Greedy pairs in which both sides chose the best token of their own list, and whose lists
+	 * are not `foreign` (struct cause_signs): a histogram of the shift
+	 * (first_difference_kind.h), in steps of CAUSE_SHIFT_STEP nats; larger shifts are left
+	 * out. A shift is a lower bound if one of the two tokens is not listed. */
 	uint64_t shifts[CAUSE_SHIFTS];
 	uint64_t loads; /* all greedy pairs with a known load on both sides */
 	/* Greedy pairs whose two lists at the first difference have little in common: if it is

@@ -6,7 +6,7 @@
 #include "analyzer/fold/draws.h"
 #include "base/buf.h"
 
-enum draws_finding {
+enum draws_finding { /* what the tests of fold/draws_tests.h may find */
 	DRAWS_FINDING_TEMPERATURE,
 	DRAWS_FINDING_TOP_K,
 	DRAWS_FINDING_TOP_P,
@@ -14,7 +14,7 @@ enum draws_finding {
 	DRAWS_FINDING_PENALTY,
 	DRAWS_FINDING_CALIBRATION,
 	DRAWS_FINDING_REPEATS,
-	DRAWS_FINDING_FILTERED, /* the lists are filtered */
+	DRAWS_FINDING_FILTERED, /* draws_lists_are_filtered() */
 	N_DRAWS_FINDINGS,
 };
 const char *draws_finding_name(enum draws_finding f); /* "temperature" */
@@ -27,9 +27,9 @@ void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_find
  * if all have it, or if they are not known. */
 void draws_text_put_replicas(
         struct buf *to, const struct draws *d, const struct draws_group *g, enum draws_finding f);
-/* Appends what is known about the temperature, whether there is a finding or not: a sentence
- * without its subject, the engine's name, and without a full stop. With too few draws it has its
- * own subject. */
+/* Appends what is known about the temperature, whether there is a finding or not, without a full
+ * stop: words that follow the engine's name, such as "draws at ...". If the temperature's state is
+ * DRAWS_TOO_FEW, they stand alone: "too few draws to tell the temperature". */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
 /* The number of draws with which the finding's test would show a usual effect: member `needed`
  * of the test's result (draws_tests.h). NaN: unknown. */

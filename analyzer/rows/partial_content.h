@@ -1,7 +1,7 @@
 #pragma once
 /*
- * partial_content - compares pairs of whose content the capture has only a part: redacted pairs,
- * and pairs with an answer of which only metadata was recorded.
+ * partial_content - compares pairs whose content is only partly in the capture: redacted pairs, and
+ * pairs with an answer of which only metadata was recorded.
  *
  * Redacted answers are compared like all others, because equal texts for one prompt have equal
  * placeholders. Of an answer with only metadata, the capture has a keyed hash, the finish reason
@@ -51,6 +51,8 @@ void partial_content_compare(const struct exchange_row *exchange, const struct l
 /* True if the request or an answer of the pair was redacted. */
 bool partial_content_is_redacted(const struct exchange_row *exchange, const struct leg_row *base,
         const struct leg_row *test);
+/* Counts a pair in `metadata`; if it is whole, also in `unhashed` or, if both answers have a hash,
+ * in `rates` and the sums. cluster: clusters_key_of() the exchange. */
 void partial_content_add_metadata(struct partial_content *k,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct metadata_pair *pair);
 void partial_content_finish(struct partial_content *k);
