@@ -7,7 +7,7 @@
  *	5%@tokens:40    streams only, after 40 events with content
  *	5%@after:250ms  all answers that are not complete 250 ms after sending
  *
- * 5% is the share of the requests that are selected at random.
+ * 5% is the probability with which each send is selected.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@
 #include "base/check.h"
 
 struct cancel {
-	double share; /* 0 to 1, of the requests */
+	double share; /* 0 to 1; the probability that a send is cancelled */
 	/* cancel after this number of events with content; 0: not by events */
 	uint64_t pieces;
 	uint64_t after; /* ns from sending to cancelling; 0: not by time */

@@ -38,16 +38,18 @@ struct load_figures {
 	uint64_t last_end; /* end of the last answer */
 	/* ns; durations of the earlier calls of runner_run(), each up to its last answer */
 	uint64_t busy;
-	uint64_t sent, completed; /* requests sent; answers, neither failed nor cancelled */
-	uint64_t warm_up;         /* answers of the warm-up, failed and cancelled ones included */
-	uint64_t good;            /* completed answers within all goals */
+	uint64_t sent;      /* requests */
+	uint64_t completed; /* answers that neither failed nor were cancelled */
+	uint64_t warm_up;   /* answers of the warm-up, failed and cancelled ones included */
+	uint64_t good;      /* completed answers within all goals */
 	/* completed answers that lack a time for which a goal is set; they are not in `good` */
 	uint64_t ungauged;
 	uint64_t without_usage; /* completed answers that state no token counts */
 	uint64_t streams;       /* completed answers that are streams */
 	/* sums over completed answers that state token counts */
 	int64_t input_tokens, output_tokens;
-	/* requests sent again at once without the added fields, because the engine refused these */
+	/* requests sent again at once without the added fields, because the engine refused these;
+	 * not in `retries` */
 	uint64_t retried;
 	/* retries after a pause (retry.h), by the reason for the retry */
 	struct error_tally retries;
@@ -117,11 +119,12 @@ void load_figures_begin(struct load_figures *f, uint64_t now);
 /* Restarts the clock: time before `now` no longer counts in load_figures_seconds(). Counts and
  * histograms stay. */
 void load_figures_restart(struct load_figures *f, uint64_t now);
-/* Adds counts, histograms and durations of `from`, which does not change. Goals, `offer` and
- * in_flight of f stay. */
+/* Adds counts, histograms and durations of `from`, which does not change. `peak` and last_end
+ * become the larger value. The seconds of tokens_by_second are added to the nearest ones of f.
+ * Goals, `offer` and in_flight of f stay. */
 void load_figures_merge(struct load_figures *f, const struct load_figures *from);
-/* The number of completed answers, and of those of the warm-up that did not fail. Of cancelled
- * answers it counts those of the warm-up only. */
+/* `completed` plus the answers of the warm-up that did not fail; cancelled ones of the warm-up
+ * count. */
 uint64_t load_figures_answered(const struct load_figures *f);
 /* The number of failed answers, including those of the warm-up. */
 uint64_t load_figures_failed(const struct load_figures *f);

@@ -55,7 +55,7 @@ struct plan_send {
 	uint8_t target;   /* index of its target; 0 unless plan_spread() sets it */
 	/* not to be sent now: it was sent before, cannot be sent, or belongs to another pass */
 	bool skipped;
-	/* it cannot be sent; a turn after it waits for the turn before this one */
+	/* it cannot be sent; the turn after it waits for the turn before it instead */
 	bool unfit;
 	bool due; /* its scheduled time came in an open loop, whether it was sent or not */
 };

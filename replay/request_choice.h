@@ -16,10 +16,15 @@
 
 struct request_choice_rules {
 	struct filters filters; /* filters.known must be REQUEST_CHOICE_KEYS */
-	double share;           /* of the requests that pass the filters; 0 to 1 */
-	bool by_session;        /* draw whole sessions for the sample; false: single requests */
+	/* 0 to 1: the probability with which a request that passes the filters is chosen, so the
+	 * sample has only about this share. A hash of `seed` and the exchange's id decides: equal
+	 * seeds choose equal requests. */
+	double share;
+	/* decide by the session's id instead, so that sessions stay whole; a request without a
+	 * session is still decided by itself */
+	bool by_session;
 	uint64_t seed;
 };
 
-/* True if the request is replayed. */
+/* True if the request is replayed. Set f->exchange and f->session even if no filter uses them. */
 bool request_choice_selects(const struct request_choice_rules *r, const struct filter_request *f);

@@ -84,7 +84,7 @@ struct runner_settings {
 	struct sessions *sessions;
 	bool only_open; /* `sessions` changes only histories that have an empty answer */
 	struct recorder *recorder;
-	struct budget *budget;
+	struct budget *budget;    /* of `recorder` (struct recording) */
 	struct ledger_book *book; /* counts the legs */
 	/* Exchanges that the recorder already has; several calls may share it. NULL: this call
 	 * uses a set of its own. */

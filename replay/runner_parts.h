@@ -23,7 +23,7 @@
 enum send_state {
 	SEND_PENDING,
 	SEND_DONE,
-	SEND_UNFIT, /* it cannot be sent; a turn after it waits for the turn before this one */
+	SEND_UNFIT, /* it cannot be sent; see plan_send.unfit */
 	/* it was not delivered, or plumbline interrupted it; a later call of runner_run() must send
 	 * it */
 	SEND_UNSENT,

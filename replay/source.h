@@ -35,10 +35,9 @@ struct source;
 
 /* The requests of a capture, which must outlive the source. */
 struct source *source_capture(struct capture *c);
-/* The requests of a file. hash_key: the key of the capture that will hold the exchanges. units:
- * the units of the numbers in a trace, which is a file of another tool that has times and
- * lengths. NULL: the file cannot be opened or converted; *ret_error is then a sentence that the
- * caller frees. */
+/* The requests of a file. hash_key (copied): the key of the capture that will hold the exchanges.
+ * units (not NULL): of the numbers in a trace, if the file is one. Returns NULL if the file cannot
+ * be opened or converted; *ret_error is then a sentence that the caller frees. */
 struct source *source_lines(const char *path, const uint8_t hash_key[32],
         const struct trace_units *units, char **ret_error);
 void source_destroy(struct source *s);
@@ -50,10 +49,9 @@ bool source_is_suite(const struct source *s);
 
 struct source_scan {
 	const struct request_choice_rules *rules;
-	/* the most requests to plan; UINT64_MAX: no limit. With `even`: the most sessions, one of
-	 * each category in turn */
+	/* the most requests to plan, or sessions if `even`; UINT64_MAX: no limit */
 	uint64_t limit;
-	bool even;
+	bool even; /* `limit` counts sessions, which are taken from the categories in turn */
 	struct plan *plan; /* source_scan() also calls plan_link() */
 	bool placeholders; /* also plan requests in which placeholders replace private texts */
 	uint64_t redacted; /* result: number of planned requests with placeholders */

@@ -125,7 +125,7 @@ struct steps {
 	double answer_seconds;
 	/* number of steps in a row at the latest rate, without those that are STEP_UNSENT */
 	unsigned tries;
-	unsigned unsent; /* number of those that are STEP_UNSENT */
+	unsigned unsent; /* number of STEP_UNSENT in a row at the latest rate */
 	enum steps_end end;
 	bool over; /* there is no further step; `end` says why */
 };

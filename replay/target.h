@@ -33,9 +33,10 @@ struct target {
  * look like a key's are left out, since they belong to another backend. */
 char *target_path(const struct target *t, const char *path_and_query, bool recast);
 
-struct target_post {              /* pull, rewind: as in struct upstream_request */
-	const char *path, *agent; /* from target_path(); the User-Agent */
-	bool stream;              /* the client wants a stream */
+struct target_post {       /* pull, rewind: as in struct upstream_request */
+	const char *path;  /* from target_path() */
+	const char *agent; /* the User-Agent */
+	bool stream;       /* the client wants a stream */
 	size_t body_length;
 	upstream_pull_fn pull;
 	void (*rewind)(void *arg);

@@ -22,8 +22,7 @@ struct target_connections {
 	/* Number of legs in progress. Only the loop's thread uses it. It is atomic because
 	 * leg_frame.in_flight points to it, and in the proxy several threads share that counter. */
 	atomic_uint in_flight;
-	/* the number of latest sends that were `unsent` without another one in between */
-	unsigned unsent_in_a_row;
+	unsigned unsent_in_a_row; /* how many of the latest sends, in a row, were `unsent` */
 };
 
 /* Prepares connections to s->targets[i]. o must be zero-initialised. */
@@ -33,5 +32,6 @@ void target_connections_open(
 void target_connections_send_ended(struct target_connections *o, bool unsent);
 /* True if the target counts as unreachable: the latest 16 sends were all unsent. */
 bool target_connections_is_gone(const struct target_connections *o);
-/* Call last, while the loop still runs. */
+/* Every leg must have ended. Handles are closed later by the loop, which must still run; *o is no
+ * longer used. */
 void target_connections_close(struct target_connections *o);

@@ -72,13 +72,15 @@ struct campaign {
 	struct replay_store store;
 	struct progress_view view;
 	struct campaign_figures {
-		/* number of sends; number of those that earlier processes recorded */
-		uint64_t sends, before;
-		/* number of sends that were repeated because a crash lost the first record */
+		uint64_t sends;  /* all sends of the campaign */
+		uint64_t before; /* sends that earlier processes recorded */
+		/* sends that were repeated because a crash lost the first record */
 		uint64_t again;
-		/* of this process: answers; sends that cannot be made; answers that could not be
-		 * recorded; sends that are left */
-		uint64_t completed, failed, unfit, lost, left;
+		/* of this process: */
+		uint64_t completed, failed; /* answers that did not fail; that failed */
+		uint64_t unfit;             /* sends that cannot be made */
+		uint64_t lost;              /* answers that could not be recorded */
+		uint64_t left;              /* sends that are left */
 	} figures;
 };
 

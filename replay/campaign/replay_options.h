@@ -19,12 +19,14 @@
  * texts of replay and of the recipes state it as a number. */
 #define REPLAY_CONCURRENCY 4
 
-enum spread { SPREAD_ALL, SPREAD_ROUND_ROBIN };
+enum spread { SPREAD_ALL, SPREAD_ROUND_ROBIN }; /* each request to all targets; to one in turn */
+/* the history of later turns: as recorded; with this run's answers */
 enum history_wish { HISTORY_RECORDED = 1, HISTORY_ANSWERED };
 
 struct replay_options {
-	/* file or directory; directory of the answers; file for replay_summary_save(), or NULL */
-	const char *source, *capture, *save;
+	const char *source;  /* a file, or the directory of a capture */
+	const char *capture; /* directory of the answers */
+	const char *save;    /* file for replay_summary_save(); NULL: none */
 	struct replay_backend_options backend;
 	struct request_choice_rules rules;
 	struct trace_units units;
@@ -34,15 +36,17 @@ struct replay_options {
 	 * runner_in_flight_limit()) */
 	unsigned concurrency;
 	unsigned levels[REPLAY_LEVELS];
-	size_t n_levels; /* numbers of requests in flight that --concurrency has */
+	size_t n_levels; /* how many numbers --concurrency has */
 	const char *to[REPLAY_TARGETS];
 	size_t n_to; /* number of targets; backend.to is to[0] */
 	enum spread spread;
 	struct pace pace; /* LOAD_RATE: its rates */
 	enum arrivals arrivals;
+	/* these and error_limit, cancel, retries: as in struct runner_settings; timeout: as in
+	 * struct target */
 	double burstiness, speed;
 	enum plan_order order;
-	uint64_t seed, duration, timeout; /* times: ns; as in struct runner_settings and target */
+	uint64_t seed, duration, timeout; /* times: ns */
 	/* limit: the most requests (with `even`: sessions); UINT64_MAX: no limit. warm_up: number
 	 * of first sends that are the warm-up */
 	uint64_t limit, warm_up;
