@@ -9,11 +9,12 @@
 #include "capture/manifest.h"
 
 /*
- * Asks the engine for the dialect's facts, in addition to what engine_detect() found; c NULL: asks
- * nothing. model NULL: the first model that it named; but if it lists several installed models
- * (Ollama, LM Studio), no fact about a model is set. Long values (templates) become their
- * BLAKE2b-256 hash and length; flags with secrets become "***". The caller destroys the manifest.
- * These forms of a fact source are special:
+ * Asks the engine for the dialect's facts, in addition to what engine_detect() found, and waits for
+ * the answers; c NULL: asks nothing. model NULL: the first model that i lists; or no model, if i
+ * lists several installed ones (Ollama, LM Studio), and then facts about a model are left out.
+ * Facts that the engine does not state are left out, too. Long values (templates) become their
+ * BLAKE2b-256 hash and length; flags with secrets become "***". Never returns NULL; the caller
+ * destroys the manifest. These forms of a fact source are special:
  *
  *	"*SUFFIX"       as the last part of a path: the first member whose name ends with SUFFIX
  *	"MEMBER:KEY"    a text with lines "KEY value" (an Ollama Modelfile's parameters)

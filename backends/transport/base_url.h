@@ -13,8 +13,8 @@
 struct base_url {
 	/* scheme://host[:port][/base]; the scheme is lower case, no slash at the end */
 	char *url;
-	char *path; /* "" or "/base" */
-	bool had_v1;
+	char *path;  /* "" or "/base" */
+	bool had_v1; /* a /v1 at its end was removed */
 };
 
 /* Returns NULL, and the caller finishes *ret; or the rest of a sentence that begins with the URL

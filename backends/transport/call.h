@@ -51,8 +51,8 @@ struct call {
 	uint64_t timeout_ms; /* for the whole call; 0: 2000 */
 	size_t limit;        /* bytes of body kept; 0: 16 MiB */
 	bool fresh;          /* use a new connection, and close it afterwards */
-	/* Called with each piece of the body and the microseconds since the start; may be NULL.
-	 * Returning false ends the call as CALL_STOPPED. */
+	/* Called with each piece of the body that is kept, and the microseconds since the start;
+	 * may be NULL. Returning false ends the call as CALL_STOPPED. */
 	bool (*on_data)(void *arg, uint64_t us, const char *data, size_t len);
 	void *arg;
 };

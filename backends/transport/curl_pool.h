@@ -42,7 +42,7 @@ void curl_pool_close(struct curl_pool *pool);
 
 /* Returns a socket; or -1, and errno is set. */
 int curl_pool_open(struct curl_pool *pool, int family, int type, int protocol);
-int curl_pool_close_socket(struct curl_pool *pool, int fd);
+int curl_pool_close_socket(struct curl_pool *pool, int fd); /* returns as close() */
 /* Watches a socket for these events (0: none). Returns 0 or a negative errno. */
 int curl_pool_watch(struct curl_pool *pool, int fd, int events);
 

@@ -50,7 +50,7 @@ struct curl_transport {
 	char *url;           /* scheme, host and port of the target */
 	char *name;          /* host:port, for messages */
 	char *ca_file;
-	uint64_t connect_timeout, idle_timeout, max_idle_age;
+	uint64_t connect_timeout, idle_timeout, max_idle_age; /* ns, as in struct upstream_target */
 };
 
 struct curl_upstream {
@@ -68,10 +68,10 @@ struct curl_upstream {
 	uint64_t last_activity; /* clock_mono() ns */
 	uint64_t pulled;        /* bytes of the request's body that the current try has sent */
 	struct buf held;        /* bytes of the body that arrived while `paused` is set */
-	struct buf text;
-	int body_error;   /* the error from pull */
-	unsigned sends;   /* how often the request was sent */
-	bool safe_method; /* transport_is_safe() */
+	struct buf text;        /* memory of upstream_end.text */
+	int body_error;         /* the error from pull */
+	unsigned sends;         /* how often the request was sent */
+	bool safe_method;       /* transport_is_safe() */
 	bool is_head;
 	enum {
 		TRANSFER_NEW,
@@ -81,14 +81,14 @@ struct curl_upstream {
 	} state;
 	bool cancelled;
 	bool timed_out;
-	bool stale; /* the kept connection was not clean: the request needs a new one */
-	bool replay_refused;
-	bool fresh_tried;
-	bool has_head;
-	bool complete;  /* the answer's last byte was read */
-	bool refused;   /* the parser refused the answer */
-	bool body_read; /* pull has returned the end of the body */
-	bool paused;    /* on_body returned false */
+	bool stale;          /* the kept connection was not clean: the request needs a new one */
+	bool replay_refused; /* the request had to be sent again, but must not be sent twice */
+	bool fresh_tried;    /* after `stale`, the transfer was begun on a new connection */
+	bool has_head;       /* on_head was called */
+	bool complete;       /* the answer's last byte was read */
+	bool refused;        /* the parser refused the answer */
+	bool body_read;      /* pull has returned the end of the body */
+	bool paused;         /* on_body returned false */
 	bool resume_requested, ready_requested;
 	bool start_waits; /* upstream_start() was called from within a callback of libcurl */
 	bool curl_recv_paused, curl_send_paused;

@@ -59,10 +59,11 @@ struct wire {
 	struct resolver *resolver;
 	char *host; /* value of the Host field: with the port, unless that is 80 */
 	char *name; /* host:port, for messages */
-	uint64_t connect_timeout, idle_timeout, max_idle_age, sweep_ms;
-	atomic_uint_fast64_t *strays; /* the target's, or NULL */
-	struct budget *budget;        /* the target's, or NULL */
-	struct buf out;               /* working memory of the exchange that writes */
+	uint64_t connect_timeout, idle_timeout, max_idle_age; /* ns, as in struct upstream_target */
+	uint64_t sweep_ms;                                    /* period of `sweep` */
+	atomic_uint_fast64_t *strays;                         /* the target's, or NULL */
+	struct budget *budget;                                /* the target's, or NULL */
+	struct buf out; /* working memory of the exchange that writes */
 	char in[WIRE_READ_SIZE];
 };
 
@@ -130,30 +131,30 @@ struct wire_exchange {
 	/* The request: */
 	/* only pull, rewind and the numbers are valid; spans and fields are not kept */
 	struct upstream_request request;
-	struct buf head; /* the request's head; kept until the answer begins */
-	uint64_t pulled;
-	int body_error, write_error; /* errors from pull and from the socket */
+	struct buf head;             /* the request's head; kept until the answer begins */
+	uint64_t pulled;             /* bytes of the body that pull gave for this sending */
+	int body_error, write_error; /* negative errno from pull and from the socket; 0: none */
 	unsigned sends;              /* how often the request was sent */
-	bool is_head;
-	bool may_repeat; /* the request may be sent twice */
+	bool is_head;                /* its method is HEAD */
+	bool may_repeat;             /* the request may be sent twice */
 	bool head_sent;
 	bool body_read;    /* pull has returned data, or the end of the body */
 	bool sent;         /* the connection has taken the whole request */
 	bool write_failed; /* the rest cannot be sent; an answer may still arrive */
-	bool pumping;
+	bool pumping;      /* pump() runs, and must not be entered again */
 
 	/* The answer: */
 	uint64_t last_activity; /* ns, clock_mono() */
-	uint64_t connect_us;
+	uint64_t connect_us;    /* as in struct upstream_end */
 	/* bytes of the body that arrived while `paused` is set; counted in the budget */
 	struct buf held;
 	bool answer_begun; /* a byte arrived after the request was sent */
-	bool has_head;
-	bool keeps; /* the answer allows the connection to be kept */
-	bool complete;
-	bool paused;
-	bool finished; /* after a switch: our sending side is closed */
-	bool switched; /* after a 101 answer: neither direction is HTTP any more */
+	bool has_head;     /* on_head was called */
+	bool keeps;        /* the answer allows the connection to be kept */
+	bool complete;     /* the answer's last byte was read */
+	bool paused;       /* on_body returned false */
+	bool finished;     /* after a switch: our sending side is closed */
+	bool switched;     /* after a 101 answer: neither direction is HTTP any more */
 
 	/* What the next turn must do: */
 	bool cancelled, resume_requested, timed_out;
@@ -161,15 +162,16 @@ struct wire_exchange {
 	enum upstream_reason reason; /* from state WIRE_OVER on */
 	const char *cause;           /* static */
 	const char *detail;          /* static, or NULL */
-	struct buf text;
+	struct buf text;             /* memory of upstream_end.text */
 };
 
 /* wire_shared.c */
 /* Gives the exchange a turn: w->on_turn is called in the loop's next iteration. */
 void wire_ask_turn(struct wire_exchange *x);
-void wire_sweep_on(struct wire *w);
+void wire_sweep_on(struct wire *w); /* starts the timer `sweep` unless it runs */
 /* Counts an answer that unexpected bytes followed. */
 void wire_count_stray(const struct wire *w);
+/* Take bytes from the target's budget, beyond its limit if need be, and give them back. */
 void wire_count(const struct wire *w, size_t bytes);
 void wire_uncount(const struct wire *w, size_t bytes);
 void wire_release(struct wire *w); /* call it when an object that `open` counts was freed */
@@ -182,15 +184,16 @@ int wire_connection_connect(struct wire_connection *c, const union address_any *
 int wire_connection_read(struct wire_connection *c) MUST_CHECK;
 /* stops reading until wire_connection_read() */
 void wire_connection_hold(struct wire_connection *c);
-/* Writes n parts, at most two, unless `writing` is set. Returns 0: the bytes were sent, or wait in
- * `rest`; or a negative errno. While `writing` is set, on_written follows. later: do not write now,
- * so that other connections are served first. */
+/* Writes n parts, at most two; `writing` must not be set. Returns a negative errno; or 0: the bytes
+ * were sent, or they wait in `rest`. In the second case `writing` is set, and on_written follows.
+ * later: do not write now, so that other connections are served first. */
 int wire_connection_write(
         struct wire_connection *c, const struct span *parts, size_t n, bool later) MUST_CHECK;
 /* Closes the sending side after all bytes written so far were sent. */
 void wire_connection_finish(struct wire_connection *c);
 /* True if the connection is open and no byte waits on it. Counts a waiting byte as a stray. */
 bool wire_connection_is_clean(const struct wire_connection *c);
+/* No event follows. Do not use c any more: the loop frees it. */
 void wire_connection_close(struct wire_connection *c);
 
 /* wire_pool.c */
@@ -198,27 +201,29 @@ void wire_connection_close(struct wire_connection *c);
 void wire_pool_keep(struct wire_connection *c);
 /* a kept connection that is clean, or NULL */
 struct wire_connection *wire_pool_take(struct wire *w);
-void wire_pool_drop_old(struct wire *w, uint64_t now); /* now: clock_mono() */
+/* Closes the connections that were idle for longer than max_idle_age. now: clock_mono(). */
+void wire_pool_drop_old(struct wire *w, uint64_t now);
 void wire_pool_drop_all(struct wire *w);
 
 /* wire_dial.c */
 /*
- * Opens a connection: gets the addresses and tries the first one. on_dialed is called with the
- * connection; or with NULL, and then cause and detail (static; detail may be NULL) say why there
- * is none, perhaps within this call.
+ * Opens a connection: gets the addresses and tries them. on_dialed is called later with the
+ * connection; or with NULL, and then cause and detail (static; detail may be NULL) say why there is
+ * none. If the dial fails at once, on_dialed is called within wire_dial().
  */
 void wire_dial(struct wire_exchange *x,
         void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
                 const char *detail));
-/* The addresses are known: goes on with the exchanges that wait for them. */
+/* Call when the lookup has ended: continues the exchanges that wait for the addresses. */
 void wire_dial_found(struct wire *w);
 /* Closes all connections that are being opened. */
 void wire_dial_stop(struct wire_exchange *x);
 
 /* wire_request.c */
+/* Writes the request's head to x->head, which must be empty. */
 void wire_request_head(struct wire_exchange *x, const struct upstream_request *request);
-/* Appends what can be sent now of the request's body, or after a switch of the caller's bytes, up
- * to WIRE_WINDOW. Sets x->sent at the end, x->body_error if the body failed. */
+/* Appends what can be sent now, up to WIRE_WINDOW: of the request's body; after a switch, of the
+ * caller's bytes. Sets x->sent at their end, x->body_error if pull failed. */
 void wire_request_body(struct wire_exchange *x, struct buf *out);
 
 /* wire_exchange.c */
