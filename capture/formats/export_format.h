@@ -95,7 +95,7 @@ bool export_has(struct span object, const char *member) MUST_CHECK;
  * or contains something else. */
 bool exporter_content(struct span content, struct buf *to) MUST_CHECK;
 /* Calls `each` for every message of a chat, in order; all contents must be texts. Returns NULL, or
- * a reason why this is no such chat, perhaps after some calls. */
+ * a reason why this is no such chat; `each` may have been called before. */
 typedef void (*export_message_fn)(void *arg, struct span role, struct span text);
 const char *exporter_messages(struct span body, export_message_fn each, void *arg);
 /* Appends the text of a request that is a chat with a single user message. Returns NULL, or the

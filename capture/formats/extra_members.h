@@ -8,7 +8,7 @@
  * part of the request. All other members (answers, sources, counts) describe the line and are not
  * sent.
  *
- * One thread a caller.
+ * Any thread.
  */
 #include "base/buf.h"
 

@@ -35,6 +35,7 @@ json_t *otel_value_document(json_t *plain);
 json_t *otel_value_number(json_t *plain);
 /* The bytes of a string, valid as long as the string; empty for another value. */
 struct span otel_text(const json_t *value);
-/* Appends a value as JSON, with spaces as Python's json module writes them; key: of the member that
- * it is, or NULL. (jansson's own writer makes 0.1 to 0.10000000000000001.) */
+/* Appends a value as JSON, with spaces as Python's json module writes them. key: the value becomes
+ * the member KEY, after a comma unless *to is empty; NULL: the value alone. (jansson's own writer
+ * makes 0.1 to 0.10000000000000001.) */
 void otel_value_put(struct buf *to, const char *key, const json_t *value);

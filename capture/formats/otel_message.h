@@ -40,8 +40,8 @@ json_t *otel_content_text(json_t *value) MUST_CHECK;
  * of this role. any_text: a text may be any JSON. NULL: the value has none of these forms.
  */
 json_t *otel_messages(json_t *value, const char *role, bool any_text) MUST_CHECK;
-/* Adds messages to the list `to` as messages of a chat. Returns NULL, or why they cannot be sent,
- * perhaps after some were added. list NULL gives a reason, too. */
+/* Adds messages to the list `to` as messages of a chat. Returns NULL, or why they cannot be sent;
+ * some may have been added before. list NULL gives a reason, too. */
 const char *otel_add_messages(json_t *to, const json_t *list) MUST_CHECK;
 void otel_add_text(json_t *to, const char *role, json_t *text);
 /* Converts a list of tool definitions to a chat's tools. NULL: it is no list, or a definition has

@@ -18,10 +18,10 @@ struct request_format {
 	bool (*fits)(const struct sniff *s);
 	/* For a known kind of file without requests: says what to do instead; nothing is read. */
 	const char *instead;
-	/* How a file is read: as a whole (returns 0, or -EIO: the file cannot be read), by lines,
-	 * or by its answers. */
+	/* Set one of `read`, `take` and `answers`: how a file is read. */
+	/* as a whole; returns 0, or -EIO: the file cannot be read */
 	int (*read)(const struct format_file *f, const struct format_sink *sink);
-	request_take_fn take;
+	request_take_fn take; /* line by line */
 	/* For `take`, or NULL: says why a line contradicts the units that are assumed. The first
 	 * such line is reported, and then no request is delivered. */
 	request_take_fn doubt;
