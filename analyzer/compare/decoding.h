@@ -27,8 +27,8 @@ struct decoding_side {
 	const struct dialect *dialect; /* generic: the defaults are unknown */
 	const struct sampling *stated; /* defaults that the manifest states; NULL: none */
 	enum logprobs_basis basis;     /* as the manifest states, else as the dialect assumes */
-	/* Finish reason of the answer; NULL: unknown. An engine's default limit of tokens counts
-	 * unless this says that the limit did not cut the answer. */
+	/* Finish reason of the answer; NULL: unknown. An engine's default limit of tokens does not
+	 * count if this reason says that the limit did not cut the answer. */
 	const char *finish;
 	bool dropped; /* plumbline removed a member that the client had set (LEG_DROPPED) */
 };

@@ -40,8 +40,8 @@ struct cause_choices {
 	/* not_top tokens where the most probable one is not seen and does not occur in the
 	 * request */
 	uint64_t strange;
-	/* best: like `tokens`, but only for the answers of the last line above. best_seen: those
-	 * where the most probable token of the list is seen. */
+	/* best: tokens with a list; unlike `tokens`, not in all greedy answers (see the table
+	 * above). best_seen: those where the most probable token of the list is seen. */
 	uint64_t best, best_seen;
 	/* lists: the first four lists of the answer, or fewer. over_one: those of them whose
 	 * probabilities sum to more than 1.01. */

@@ -47,6 +47,7 @@ static inline float listing_chosen_lp(const struct listing *l)
 	return l->columns->lp[l->token];
 }
 
+/* Of the chosen token: bits of enum token_flag. */
 static inline uint8_t listing_flags(const struct listing *l)
 {
 	return l->columns->flags[l->token];

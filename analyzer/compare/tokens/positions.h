@@ -69,6 +69,7 @@ struct positions {
 	uint64_t few, few_base, few_test;
 	/* Positions where POSITION_MISSING_MASS is above 0.2. */
 	uint64_t missing_much;
+	/* of POSITION_DELTA_LP, POSITION_DELTA_P and POSITION_KL_LOW */
 	struct signed_histogram delta_lp, delta_p;
 	struct log_histogram kl_low;
 
