@@ -31,7 +31,7 @@ struct job {
 	 * sent as it is */
 	struct buf with_history;
 	struct copy_body made; /* from job_make() */
-	bool wants_logprobs;
+	bool wants_logprobs;   /* the body in `made` requests logprobs */
 	/* Members for the runner: */
 	uint64_t delay; /* from plan_request.delay */
 	/* index of the send whose answer it waits for: the latest earlier turn of its session

@@ -48,12 +48,12 @@ struct runner_settings {
 	enum load load;
 	/* the most requests in flight; 0: runner_in_flight_limit() */
 	unsigned concurrency;
-	double rate;        /* LOAD_RATE: requests a second; the first rate of a ramp */
-	double ramp_to;     /* LOAD_RATE: requests a second; the last rate of a ramp */
-	uint64_t ramp_over; /* ns; duration of the ramp; 0: no ramp */
-	enum arrivals arrivals;
-	double burstiness;
-	double speed; /* LOAD_ORIGINAL: 2 means twice as fast as recorded */
+	double rate;            /* LOAD_RATE: requests a second; the first rate of a ramp */
+	double ramp_to;         /* LOAD_RATE: requests a second; the last rate of a ramp */
+	uint64_t ramp_over;     /* ns; duration of the ramp; 0: no ramp */
+	enum arrivals arrivals; /* LOAD_RATE: see schedule.h */
+	double burstiness;      /* for ARRIVALS_GAMMA */
+	double speed;           /* LOAD_ORIGINAL: 2 means twice as fast as recorded */
 	uint64_t seed;
 	/* ns from the start of the loop; then nothing new is sent; 0: no limit */
 	uint64_t duration;

@@ -27,9 +27,9 @@ struct curl_pool {
 	/* called after curl_pool_close(), when the pool's last handle is closed */
 	void (*on_idle)(void *arg);
 	void *arg;
-	struct curl_socket **by_fd;
+	struct curl_socket **by_fd; /* indexed by descriptor, n_fds items */
 	size_t n_fds;
-	struct curl_socket *by_port[CURL_POOL_BUCKETS];
+	struct curl_socket *by_port[CURL_POOL_BUCKETS]; /* a hash table, by local port */
 	struct curl_socket *fresh; /* opened sockets that may not be connected yet */
 	size_t handles;            /* uv handles that are not closed */
 	bool closing;

@@ -42,27 +42,29 @@ struct replay_options {
 	enum spread spread;
 	struct pace pace; /* LOAD_RATE: its rates */
 	enum arrivals arrivals;
-	/* these and error_limit, cancel, retries: as in struct runner_settings; timeout: as in
-	 * struct target */
+	/* burstiness, speed, seed, duration, error_limit, cancel: as in struct runner_settings;
+	 * timeout: as in struct target */
 	double burstiness, speed;
 	enum plan_order order;
 	uint64_t seed, duration, timeout; /* times: ns */
-	/* limit: the most requests (with `even`: sessions); UINT64_MAX: no limit. warm_up: number
-	 * of first sends that are the warm-up */
-	uint64_t limit, warm_up;
+	uint64_t limit;   /* the most requests, or sessions if `even`; UINT64_MAX: no limit */
+	uint64_t warm_up; /* number of first sends that are the warm-up */
 	uint32_t repeats; /* 0: not given; as many as the steps of an open loop need, else one */
 	double error_limit;
 	struct cancel cancel;
 	struct think_time_setting think;
-	unsigned retries; /* the most retries of a request that was refused or got no answer */
-	int history;      /* 0: not given; else enum history_wish */
-	int top;          /* as in struct target */
-	/* again: send everything again, in a new run; redacted: also send requests whose private
-	 * texts are placeholders; json: print JSON */
-	bool no_logprobs, no_usage, no_compare, again, redacted, json;
+	unsigned retries;  /* the most retries of a request that was refused or got no answer */
+	int history;       /* 0: not given; else enum history_wish */
+	int top;           /* as in struct target */
+	bool no_logprobs;  /* request no logprobs beyond those that the client requested */
+	bool no_usage;     /* the same for token counts */
+	bool no_compare;   /* do not compare answers with the recorded ones */
+	bool again;        /* send everything again, in a new run */
+	bool redacted;     /* also send requests whose private texts are placeholders */
+	bool json;         /* print JSON */
 	bool fresh;        /* a new connection for each request */
 	bool force_tokens; /* do not generate; score the recorded answers */
-	bool even;         /* `limit` is a number of sessions, one of each category in turn */
+	bool even;         /* `limit` counts sessions, as in struct source_scan */
 	bool extends;      /* more repeats extend the run; false: they make another run */
 	struct operands line;
 };
