@@ -221,11 +221,11 @@ static const struct verb RUNS = {
         .usage = "[DIR] [options]",
         .about = "Lists the captures in a directory that recipes (compare, diff, sweep, …) and "
                  "replays wrote, newest first: date, recipe and verdict. The date is that of the "
-                 "last start, or of a later segment if one was full. --json prints more: size, "
-                 "targets, and content, which says whether the texts of prompts and answers were "
-                 "kept (full, redacted or metadata). Replays and interrupted recipes have no "
-                 "verdict; plumbline analyze gives one. plumbline capture ls --runs lists the runs "
-                 "within a capture.",
+                 "last start, or later: when a new file began because one was full. --json prints "
+                 "more: size, targets, and content, which says whether the texts of prompts and "
+                 "answers were kept (full, redacted or metadata). Replays and interrupted recipes "
+                 "have no verdict; plumbline analyze gives one. plumbline capture ls --runs lists "
+                 "the runs within a capture.",
         .options = OPTIONS,
         .examples = "plumbline runs\n"
                     "plumbline runs ~/measurements\n"
