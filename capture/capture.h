@@ -56,7 +56,8 @@ void capture_seek(struct capture *c, struct id from);
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
 /* The index of the primary's leg, which answered the client; without a primary (for example, if a
- * suite was sent to several engines), of the earliest leg with an answer. n_legs: there is none. */
+ * suite was sent to several engines), of the earliest leg without LEG_SCORED. n_legs: there is
+ * none. */
 size_t capture_first_answer(const struct capture_exchange *e);
 /* The index of the leg with this id; n_legs: there is none. */
 size_t capture_leg_index(const struct capture_exchange *e, struct id leg);

@@ -88,7 +88,7 @@ const char *align_name(enum align a); /* "off", "greedy", "same" */
 bool align_parse(const char *name, enum align *ret) MUST_CHECK;
 
 enum exchange_mark {
-	/* the request's body is missing in part or whole, as under the memory limit */
+	/* the request's body is missing in part or whole, for example for lack of memory */
 	EXCHANGE_TRUNCATED = 1 << 0,
 	EXCHANGE_BODY_CUT = 1 << 1, /* the stored request body is incomplete */
 };
@@ -102,7 +102,7 @@ enum leg_mark {
 	LEG_TRUNCATED = 1 << 4, /* parts of the body are missing */
 	/* the request was sent again: on a new connection, or by a replay's --retries */
 	LEG_RETRIED = 1 << 5,
-	/* the answer was too long to cut, so the client saw the added members */
+	/* the answer could not be cut (such as a long one): the client saw the added members */
 	LEG_UNCUT = 1 << 6,
 	/* Scores of another leg's tokens: no answer to the prompt. LEG_JUDGING and LEG_GRADING are
 	 * set only together with this mark, so it covers all that is no answer. */

@@ -41,7 +41,8 @@ enum counter {
 	COUNTER_STRAYS,
 	COUNTER_TUNNELS,  /* tunnels opened */
 	COUNTER_INJECTED, /* requests with added members */
-	/* second attempts, because the engine refused the added members or coded its answer */
+	/* second attempts, because the engine refused the added members, or its answer had a
+	 * content coding */
 	COUNTER_INJECTION_REFUSED,
 	/* second attempts, because the answer had an unknown form or did not come */
 	COUNTER_ASKED_AGAIN,

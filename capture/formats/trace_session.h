@@ -29,8 +29,8 @@ struct trace_sessions { /* zero-initialised is empty */
 struct trace_session *trace_session_of(struct trace_sessions *t, struct span name);
 /*
  * For traces whose lines have a number (chat) and name the previous chat (parent; negative: none)
- * instead of a session. Returns the session's number: that of its first chat, or of this chat's
- * parent if no line before has it.
+ * instead of a session. Returns the session's number: that of its first chat; if that chat names
+ * a parent that no line before has, the parent's.
  */
 int64_t trace_session_root(struct trace_sessions *t, int64_t chat, int64_t parent);
 void trace_sessions_finish(struct trace_sessions *t);

@@ -32,7 +32,7 @@ struct priority {
 	struct {
 		struct sched_thread thread;
 		atomic_bool changes; /* auto: it may change between the classes */
-		bool works_idle;     /* between begin and end; only the thread itself uses it */
+		bool works_idle;     /* its work began at idle priority; for itself only */
 	} threads[PRIORITY_THREADS_LIMIT];
 };
 
