@@ -24,6 +24,6 @@ enum finish {
 enum finish finish_of(const char *reason); /* NULL or "": FINISH_NONE */
 enum finish finish_of_span(struct span reason);
 
-/* True if two reasons, or NULL, mean the same. A stop sequence counts as a stop, since most engines
+/* True if two reasons (or NULL) mean the same. A stop sequence counts as a stop, since most engines
  * do not distinguish them. Unknown words must be equal. */
 bool finish_same(const char *a, const char *b);

@@ -15,6 +15,6 @@ struct document {
  * Reads one document into the draft. The first document with a known shape decides which reader is
  * used; if a later document does not fit that reader, its own shape decides from then on. A list of
  * documents (a batch) is read as choices 0, 1, ... If the text is not JSON, the draft is marked
- * READING_NOT_JSON; if it is an error, too, the raw text becomes the error's message.
+ * READING_NOT_JSON; if it is also an error, its raw text becomes the error's message.
  */
 void document_read(struct draft *d, const struct document *doc);

@@ -5,8 +5,8 @@
  */
 #include "answers/draft.h"
 
-/* Sets *to, which is -1 before the first count, to a count. A value that is no count, and 0 after
- * another count, leave *to unchanged. */
+/* Sets *to to a count; *to is -1 before the first one. Ignores a value that is no count, and a 0
+ * after another count. */
 void usage_count(int64_t *to, const struct json_token *t);
 /* Reads the value of "usage", with the names of chat, completion and Responses. If several come,
  * the last one counts: some engines send one with every event. j is then after the value. */

@@ -33,6 +33,6 @@ const char *spelling_walk(struct span text, const char *p, const char *end);
 /* The bytes of a stretch. from: its offset in the choice's text of that kind. */
 struct span spelling_stretch(const struct choice *c, const struct stretch *s, size_t from);
 /* As spelling_walk(), for the text of one stretch, after skipping the differences that are allowed
- * before it. is_first: of the choice's stretches. *ret_from: where the match begins. */
+ * before it. is_first: it is the choice's first stretch. *ret_from: where the match begins. */
 const char *spelling_place(struct span text, enum stretch_kind kind, bool is_first, const char *p,
         const char *end, const char **ret_from);

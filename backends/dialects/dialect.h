@@ -192,7 +192,7 @@ struct dialect {
 	struct sampling off;
 	/* its name for the repetition penalty, such as "repeat_penalty"; NULL: none */
 	const char *repetition_name;
-	/* The limit of tokens if the request has none; -1: the context's end; 0: unknown. */
+	/* The limit of tokens if the request has none; -1: the rest of the context; 0: unknown. */
 	int64_t default_max_tokens, default_max_tokens_chat; /* on completions, and on chat */
 	/* Members that switch reasoning on or off; NULL: that is impossible. */
 	const struct member_edit *thinking_on, *thinking_off;

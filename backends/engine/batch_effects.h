@@ -43,9 +43,7 @@ double batch_effects_noise(
  * in progress; else, or if there is none, 0. */
 uint64_t batch_effects_mix_up(const struct batch_effects *c, const struct presence *self,
         const struct fault_set *faults, struct rng *random);
-/*
- * The fault "crosstalk": with the fault's probability, appends the last tokens of such a prompt,
- * which will appear in this answer.
- */
+/* The fault "crosstalk": with the fault's probability, appends the last tokens of the prompt of
+ * another request in progress, which will appear in this answer. */
 void batch_effects_overhear(const struct batch_effects *c, const struct presence *self,
         const struct fault_set *faults, struct rng *random, struct tokens *to);

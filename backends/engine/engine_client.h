@@ -117,5 +117,5 @@ void engine_client_wait(
 /* Call it when the answer is complete: `after` says what to do with the connection. The responder
  * must be freed before. */
 void engine_client_answered(struct engine_client *c, enum engine_client_after after);
-/* The field of the current second with its CRLF; valid until the next call. */
+/* The field "Date" of the current second with its CRLF; valid until the next call. */
 const char *engine_client_date(struct worker *w);

@@ -24,7 +24,7 @@ struct probing {
 	const struct dialect *dialect;
 	struct probe_report *report;
 	uint64_t start; /* clock_mono() ns */
-	/* questions that timed out or were refused a connection; not with `fresh` */
+	/* questions without `fresh` that got no connection, or no answer in time */
 	unsigned n_unanswered;
 	/* the probe was stopped, or reached a limit: it asks and records nothing more */
 	bool ended;

@@ -32,7 +32,7 @@ bool call_line_stopped(const struct call_line *c);
 
 enum call_end {
 	CALL_DONE,
-	CALL_REFUSED,   /* no connection, perhaps not in time */
+	CALL_REFUSED,   /* no connection, or not in time */
 	CALL_TIMEOUT,   /* connected, but no complete answer in time; the answer has what arrived */
 	CALL_BROKEN,    /* the connection broke within the answer */
 	CALL_TOO_LARGE, /* the body was cut at the limit */

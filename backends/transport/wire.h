@@ -1,6 +1,7 @@
 #pragma once
 /*
- * wire - the transport for plain http, from inside: sockets on the loop, and base/http.h's parser.
+ * wire - the transport for plain http: sockets on the loop, and base/http.h's parser.
+ * For the files below only.
  *
  *	wire.c             the transport: its life, turns and sweep
  *	wire_exchange.c    one upstream: sends its request, receives its answer, says why it ended
