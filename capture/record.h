@@ -68,11 +68,12 @@ enum outcome {
 	OUTCOME_CLIENT_GONE,
 	OUTCOME_REFUSED, /* no connection to the engine */
 	OUTCOME_TIMEOUT,
-	OUTCOME_BROKEN,      /* the engine closed the connection during the answer */
-	OUTCOME_BAD_ANSWER,  /* the answer is not valid HTTP; the client got a 502 */
-	OUTCOME_LIMIT,       /* the answer exceeded the reference's size limit */
-	OUTCOME_STOPPED,     /* plumbline's shutdown cut the answer off */
-	OUTCOME_BAD_REQUEST, /* only of an exchange: the proxy refused the request */
+	OUTCOME_BROKEN,     /* the engine closed the connection during the answer */
+	OUTCOME_BAD_ANSWER, /* the answer is not valid HTTP; the client got a 502 */
+	OUTCOME_LIMIT,      /* the answer exceeded the reference's size limit */
+	OUTCOME_STOPPED,    /* plumbline's shutdown cut the answer off */
+	/* nothing was sent: the proxy refused the request, or could not make a copy of it */
+	OUTCOME_BAD_REQUEST,
 	N_OUTCOMES,
 };
 const char *outcome_name(enum outcome o);
