@@ -89,7 +89,8 @@ void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
 /* Sets "at_least" and "at_most" of o, which metric_read_node() reads; nothing if v is no range. */
 void metric_set_ends(json_t *o, const struct metric_value *v);
 
-/* The next three functions return false if there is no data. at: the object of metric.place. */
+/* The next three functions return false, and set nothing, if there is no data. at: the object of
+ * metric.place. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
 /* node: an object with a value, or a number. The n of a number is the member "n" of owner; owner
  * NULL: unknown. */

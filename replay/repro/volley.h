@@ -34,7 +34,7 @@ struct volley {
 	enum endpoint endpoint; /* the endpoint of request `examined` */
 };
 
-/* Returns when all requests have ended: 0, or -ECANCELED after a signal. volley_answer_finish()
- * frees what *ret has. */
+/* Returns when all requests have ended. 0: volley_answer_finish() frees what *ret has.
+ * -ECANCELED: a signal came, and *ret is unchanged. */
 int volley_send(const struct volley *v, struct volley_answer *ret) MUST_CHECK;
 void volley_answer_finish(struct volley_answer *a);
