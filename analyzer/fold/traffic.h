@@ -42,8 +42,8 @@ struct traffic_backend {
 	/* Over complete answers: time in plumbline's queue; time from sending to the first
 	 * content; time from sending to the last byte. */
 	struct histogram queued, first_content, last_byte;
-	/* As vLLM's benchmark defines them, over a sample of the complete answers
-	 * (leg_times_wanted()). */
+	/* As vLLM's benchmark defines them, over the complete answers; in large captures, over a
+	 * sample of these (leg_times_wanted()). */
 	struct histogram ttft, itl, tpot, e2e;
 	uint64_t timed; /* answers of the sample, including those whose events are unknown */
 };

@@ -111,7 +111,8 @@ bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int
 /* Makes the target with this index the base, by moving it to the front. Call before
  * recipe_prepare() and recipe_send(). */
 void recipe_set_base(struct recipe *r, size_t target);
-/* The index of the target with this label, else with this URL or name; n_targets: none. */
+/* The index of the target with this label. Of a target without a label, its URL or name counts.
+ * n_targets: there is none. */
 size_t recipe_find(const struct recipe *r, const char *label);
 
 /* Each returns an exit code; errors were printed.
@@ -124,7 +125,8 @@ int recipe_send(struct recipe *r) MUST_CHECK;
 int recipe_report(struct recipe *r, const struct analyze_additions *more) MUST_CHECK;
 void recipe_finish(struct recipe *r);
 
-/* Reads, sends and calls `report`: all of a command without own options. Returns an exit code. */
+/* Does all that a command without options of its own does: reads the command line, sends, and calls
+ * `report`. Returns an exit code. */
 int recipe_run(const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc,
         char **argv) MUST_CHECK;
 /* recipe_report() without additions; and with a table of all targets against the base. */
