@@ -19,6 +19,7 @@ char *engine_url_host(const char *text);
  * NULL. Returns NULL with a sentence in *ret_error if the URL is wrong. */
 struct call_line *engine_url_call(
         const char *url, const char *ca_file, const char *api_key, char **ret_error) MUST_CHECK;
-/* Print that a /v1 was removed from the URL of this backend of a configuration; of all. */
+/* Print that a /v1 was removed from the URL of this backend of a configuration, or from the URLs of
+ * all its backends. */
 void engine_url_report(const struct settings *s, const char *name);
 void engine_url_report_all(const struct settings *s);

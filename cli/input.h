@@ -17,8 +17,8 @@ size_t input_warn(const char *command, const struct capture *c);
 int input_check(const char *dir);
 /* The capture's directories as words of a command line, quoted for a shell; the caller frees it. */
 char *input_words(const struct capture *c) MUST_CHECK;
-/* Closes the capture. Prints which segments and how many rows could not be read, and then returns
- * EXIT_RUNTIME, else code. */
+/* Closes the capture. If segments or rows could not be read, prints which segments and how many
+ * rows, and returns EXIT_RUNTIME; else returns code. */
 int input_close(const char *command, struct capture *c, int code);
 /* For a capture without exchanges. Prints "DIR has no exchange yet" and returns EXIT_NOT_ENOUGH.
  * If a segment could not be read, returns EXIT_RUNTIME silently; input_close() prints why. */

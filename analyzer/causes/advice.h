@@ -93,7 +93,7 @@ char *advice_score_itself(const struct advice_place *p, const struct advice_engi
 char *advice_show(const struct advice_place *p, struct id exchange) MUST_CHECK;
 /* Compares the answers of two backends, given by name. */
 char *advice_compare(const struct advice_place *p, const char *base, const char *test) MUST_CHECK;
-/* Runs the recipe with `times` as many prompts as before; or, if it sent all prompts of its suites,
+/* Runs the recipe with `times` times as many prompts; or, if it sent all prompts of its suites,
  * lists the suites. Also NULL without a recipe. */
 char *advice_more_prompts(const struct advice_place *p, double times) MUST_CHECK;
 /* Grades the answers. Also NULL for several directories. */

@@ -84,8 +84,8 @@ enum draws_exclusion {
 	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
 	DRAWS_REPEATED,      /* these draws were counted already, or may have been: same seed */
 	/* Like DRAWS_UNLISTED, in an answer of at least 20 tokens, although the lists leave less
-	 * than a quarter of the probability to such tokens. Less than 1 of 250 answers are so by
-	 * chance. */
+	 * than a quarter of the probability to such tokens. By chance, fewer than 1 of 250
+	 * answers are like this. */
 	DRAWS_OUTSIDE,
 	N_DRAWS_EXCLUSIONS,
 };
@@ -141,7 +141,7 @@ struct draws_row {
 	const char *model, *replica; /* NULL: unknown */
 	struct id stack;             /* zero: unknown */
 	enum draws_exclusion excluded;
-	/* Of an excluded answer, use only the members about repeats of the following. */
+	/* Below, an excluded answer has only the members about repeats. */
 	/* the distribution that the lists show, as the engine states or its dialect has it */
 	enum logprobs_basis lists;
 	double temperature; /* the requested one, else the API's default */

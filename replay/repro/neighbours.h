@@ -83,7 +83,7 @@ struct neighbours_finding {
 	 * wrong */
 	bool stays_sick;
 	/* indices of the neighbours that, with the examined exchange, are enough for the symptom;
-	 * unless `shrunk`: of all */
+	 * if `shrunk` is false, of all neighbours */
 	uint32_t *needed;
 	size_t n_needed;
 	/* shrunk: smaller sets were tried. minimal: as *ret_minimal of shrink_set() */

@@ -26,7 +26,7 @@ static inline void captured_part(
 	}
 }
 
-/* Text that zstd can hardly compress. The caller frees it. */
+/* Bytes that zstd can hardly compress, without a null byte at their end. The caller frees them. */
 static inline char *captured_noise(size_t len)
 {
 	char *text = xmalloc(len);

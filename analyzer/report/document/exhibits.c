@@ -168,7 +168,7 @@ static json_t *without_examples(json_t *group)
 	return copy;
 }
 
-/* A copy of the repeated prompts without the tokens at which their answers part. */
+/* A copy of the repeated prompts without the tokens at which their answers differ. */
 static json_t *without_tokens(json_t *reruns)
 {
 	json_t *copy = json_deep_copy(reruns);
