@@ -36,7 +36,8 @@ size_t score_match_bytes(const struct columns *c, uint32_t from, uint32_t to, st
 /*
  * Sets ret[i] for each token i of the answer's columns: the index of its scored token, or
  * SCORE_NONE. ret must have answer->columns.n places. Returns how many tokens have a scored token;
- * 0, and ret is not set, if the answer has no columns.
+ * 0, and ret is not set, if the answer has no columns, or fewer tokens were scored than *place
+ * says.
  */
 uint32_t score_match(const struct reading *r, const struct choice *answer,
         const struct score_place *place, uint32_t *ret);
