@@ -174,13 +174,13 @@ static int inflate_deflate(struct span data, struct sink *s)
 	buf_append(&first, s->to->data + s->begin, s->to->len - s->begin);
 	s->to->len = s->begin;
 	int raw = inflate_zlib(data, -MAX_WBITS, s);
-	if (raw != 0 && raw != -ENOMEM) {
+	if (raw == -EBADMSG) {
 		s->to->len = s->begin;
 		buf_append_span(s->to, buf_span(&first));
 	}
 	claim_give(s->claim, first.cap);
 	buf_finish(&first);
-	return raw == 0 || raw == -ENOMEM ? raw : r;
+	return raw;
 }
 
 static int inflate_identity(struct span data, struct sink *s)

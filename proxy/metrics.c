@@ -367,7 +367,8 @@ static const struct {
         {COUNTER_INJECTED, "injected_total",
                 "Requests to the primary to which the proxy added fields."},
         {COUNTER_INJECTION_REFUSED, "injection_refused_total",
-                "Requests sent again without the added fields, because the engine refused them."},
+                "Requests sent again without the added fields, because the engine refused "
+                "them or compressed its answer."},
         {COUNTER_ASKED_AGAIN, "asked_again_total",
                 "Requests that the proxy sent a second time, as the client wrote them, because "
                 "the first answer had an unknown form or never came."},

@@ -129,6 +129,9 @@ Test(inflate, deflate_may_be_raw_and_gzip_have_members)
 	compress_zlib(SPAN("raw deflate, as some servers send it"), -15, &packed);
 	cr_expect_eq(decode("deflate", buf_span(&packed), 100, &out), 0);
 	cr_expect_str_eq(buf_cstr(&out), "raw deflate, as some servers send it");
+	buf_reuse(&out);
+	cr_expect_eq(decode("deflate", buf_span(&packed), 11, &out), -EMSGSIZE);
+	cr_expect_str_eq(buf_cstr(&out), "raw deflate");
 	buf_clear(&packed);
 	buf_clear(&out);
 	compress_zlib(SPAN("one,"), 15 + 16, &packed);
