@@ -6,12 +6,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backends/transport/base_url.h"
 #include "base/mem.h"
 #include "base/plural.h"
 #include "base/terminal.h"
 #include "capture/record_json.h"
 #include "cli/commands.h"
 #include "cli/engine_url.h"
+#include "cli/known_backend.h"
 #include "cli/verb.h"
 #include "cli/written.h"
 #include "cli/opinions/opinion_run.h"
@@ -181,6 +183,22 @@ static int check_places(const struct replay_options *o)
 	return problem ? verb_fail("replay", EXIT_USAGE, problem) : EXIT_PASS;
 }
 
+/* Answers of two engines that have one name would count as one engine's, uncompared. */
+static void warn_of_shared_name(struct capture *source, const struct target *t)
+{
+	struct known_backend known = {0};
+	char *unknown = known_backend_find(source, NULL, t->name, NULL, &known);
+	if (!unknown && !known_backend_exists(source, t->name, t->url)) {
+		fprintf(stderr,
+		        "plumbline replay: warning: the capture has answers of \"%s\" at %s; those "
+		        "of %s will count as the same engine's. To compare the two, choose "
+		        "another --name\n",
+		        t->name, known.url, t->url);
+	}
+	free(unknown);
+	known_backend_finish(&known);
+}
+
 /* Several backends, or several levels, are lanes of a campaign, whose order is random within each
  * repeat. A single lane may have any load. */
 static int run(const struct replay_options *given)
@@ -212,6 +230,11 @@ static int run(const struct replay_options *given)
 	        .dir = o.capture ? o.capture : o.source,
 	};
 	code = replay_targets_find(&c);
+	for (size_t i = 0; i < o.n_to && code == EXIT_PASS && c.captures[0]; i++) {
+		if (base_url_is_one(o.to[i])) {
+			warn_of_shared_name(c.captures[0], &c.backends[i].target);
+		}
+	}
 	if (code == EXIT_PASS && single) {
 		code = send_one(&c, &o);
 	} else if (code == EXIT_PASS) {

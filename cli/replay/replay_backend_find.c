@@ -1,6 +1,5 @@
 #include "cli/replay/replay_backend_find.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -171,23 +170,6 @@ static void take_wishes(struct replay_backend *b, const struct replay_backend_op
 	}
 }
 
-/* Answers of two engines that have one name would count as one engine's, uncompared. */
-static void warn_of_shared_name(
-        struct capture *c, const struct target *t, const struct replay_backend_options *w)
-{
-	struct known_backend known = {0};
-	char *unknown = known_backend_find(c, NULL, t->name, NULL, &known);
-	if (!unknown && !known_backend_exists(c, t->name, t->url)) {
-		fprintf(stderr,
-		        "plumbline %s: warning: the capture has answers of \"%s\" at %s; those "
-		        "of %s will count as the same engine's. To compare the two, choose "
-		        "another --name\n",
-		        w->command, t->name, known.url, t->url);
-	}
-	free(unknown);
-	known_backend_finish(&known);
-}
-
 int replay_backend_find(
         struct replay_backend *b, struct capture *c, const struct replay_backend_options *w)
 {
@@ -211,9 +193,6 @@ int replay_backend_find(
 	}
 	struct target *t = &b->target;
 	take_wishes(b, w);
-	if (c && base_url_is_one(w->to)) {
-		warn_of_shared_name(c, t, w);
-	}
 	char *problem = w->api_key_env ? environment_read(w->api_key_env, &t->api_key) : NULL;
 	b->key_variable = w->api_key_env ? w->api_key_env : b->key_variable;
 	if (!problem && w->dialect) {

@@ -94,6 +94,9 @@ def test_another_engine_under_a_known_name_is_said(start):
     for engine, name, warned in ((other, "y", False), (old, "x", False), (other, "x", True)):
         done = plumbline("replay", capture, "--to", engine.url, "--name", name)
         assert (warning in done.stderr.decode()) == warned
+    # A recipe compares only the answers that it records itself.
+    done = plumbline("compare", f"y={old.url}", f"x={other.url}", capture, "--capture", start.directory / "c", check=4)
+    assert "will count as the same" not in done.stderr.decode()
 
 
 def test_answers_become_legs_that_analyze_compares(start):
