@@ -188,7 +188,7 @@ static void warn_of_shared_name(struct capture *source, const struct target *t)
 {
 	struct known_backend known = {0};
 	char *unknown = known_backend_find(source, NULL, t->name, NULL, &known);
-	if (!unknown && !known_backend_exists(source, t->name, t->url)) {
+	if (!unknown && strcmp(known.url, t->url) != 0) {
 		fprintf(stderr,
 		        "plumbline replay: warning: the capture has answers of \"%s\" at %s; those "
 		        "of %s will count as the same engine's. To compare the two, choose "
