@@ -106,10 +106,10 @@ bool metric_read(const struct metric *m, const json_t *at, struct metric_value *
 	}
 	if (m->per) {
 		v.n = node_number(at, m->per);
+		if (!(v.n > 0)) {
+			return false;
+		}
 		v.value /= v.n;
-	}
-	if (m->per && !(v.n > 0)) {
-		return false;
 	}
 	*ret = v;
 	return true;

@@ -173,8 +173,8 @@ static json_t *without_tokens(json_t *reruns)
 {
 	json_t *copy = json_deep_copy(reruns);
 	NODE_EACH(prompt, json_object_get(copy, "worst")) {
-		json_object_set_new((json_t *)prompt, "mode_token", json_null());
-		json_object_set_new((json_t *)prompt, "other_token", json_null());
+		json_object_set_new(prompt, "mode_token", json_null());
+		json_object_set_new(prompt, "other_token", json_null());
 	}
 	return copy;
 }
