@@ -82,11 +82,11 @@ static char *help_of(const struct setting *row, const struct settings *defaults)
 {
 	struct buf value = {0};
 	struct json_writer w = {.to = &value};
+	setting_write_value(&w, NULL, row, defaults);
 	if (row->kind == SETTING_SHARE) {
-		const char *from = (const char *)defaults + row->at;
-		buf_printf(&value, "%g%%", 100 * *(const double *)(const void *)from);
-	} else {
-		setting_write_value(&w, NULL, row, defaults);
+		double share = strtod(buf_cstr(&value), NULL);
+		buf_clear(&value);
+		buf_printf(&value, "%g%%", 100 * share);
 	}
 	struct span shown = buf_span(&value);
 	if (*shown.data == '"') {
