@@ -253,10 +253,15 @@ def plumbline(*args, patience=PATIENCE, env=None, check=None):
     return done
 
 
+def listed_in_help(*verb, under):
+    """Return the names that a command's --help lists between this heading and its examples."""
+    text = plumbline(*verb, "--help", check=0).stdout.decode()
+    return re.findall(r"^  (\S+) +\S", text[text.index(under):text.index("examples:")], re.M)
+
+
 def export_forms():
     """Return the names of the formats that `capture export` writes."""
-    text = plumbline("capture", "export", "--help", check=0).stdout.decode()
-    return re.findall(r"^  (\S+) +\S", text[text.index("forms:"):text.index("examples:")], re.M)
+    return listed_in_help("capture", "export", under="forms:")
 
 
 def exported(capture):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from harness import chat, export_forms, exported, plumbline
+from harness import chat, export_forms, exported, listed_in_help, plumbline
 
 ROOT = pathlib.Path(__file__).parent.parent.parent
 DOCS = {name: (ROOT / "docs" / f"{name}.md").read_text() for name in ("import", "replay", "export")}
@@ -108,17 +108,12 @@ def words(text):
     return re.sub(r"\s+", " ", text)
 
 
-def names_in(text, begin, end):
-    part = text[text.index(begin):]
-    return re.findall(r"^  (\S+) +\S", part[:part.index(end)], re.M)
-
-
 def test_the_table_the_help_and_the_pages_name_the_same(tmp_path):
-    helped = {verb: plumbline(verb, "--help", check=0).stdout.decode() for verb in ("import", "replay")}
-    assert names_in(helped["import"], "formats:", "examples:") == list(ANSWERS)
+    of_replay = words(plumbline("replay", "--help", check=0).stdout.decode())
+    assert listed_in_help("import", under="formats:") == list(ANSWERS)
     assert sorted(export_forms()) == sorted(FORMS)
     for name in REQUESTS:
-        assert words(name) in words(helped["replay"]), name
+        assert words(name) in of_replay, name
     for name in FORMS:
         assert f"| `{name}` |" in DOCS["export"], name
     table = DOCS["export"].split("\n## ")[0]
