@@ -187,9 +187,7 @@ static void offer_texts(struct example *to, struct id exchange, const struct cho
         const struct choice *test, size_t at)
 {
 	struct span b = buf_span(&base->text), t = buf_span(&test->text);
-	while (at > 0 && at < b.len && ((unsigned char)b.data[at] & 0xc0) == 0x80) {
-		at--;
-	}
+	at = utf8_cut(b, at).len;
 	struct example own = {.known = true, .exchange = exchange, .position = (uint32_t)at};
 	if (to->known && (to->has_tokens || to->position < at)) {
 		return;

@@ -1,6 +1,8 @@
 /* Tests what a request for logprobs does to a stream: does its text change, and how much longer
  * does it take? */
 #include "backends/probe/probing.h"
+#include "base/ascii.h"
+#include "base/utf8.h"
 
 /* Most vocabularies have no token for these characters. */
 #define SIGNS                                                                                      \
@@ -9,8 +11,9 @@
 #define SLOW_FACTOR 2
 #define SLOW_US 200000 /* and at least so much longer */
 #define SHOWN 60
-/* repeats of a different text; by chance, ties would pass them in 1 of 1,000 probes */
-#define CONFIRMATIONS 5
+#define SHOWN_BEFORE 20 /* of it, at most so much before the difference */
+/* repeats of a different text; where noise decides a tie, 1 probe of 100,000 passes them */
+#define CONFIRMATIONS 8
 
 struct stream_answer {
 	bool good;
@@ -38,11 +41,15 @@ static bool is_same(const struct stream_answer *a, const struct stream_answer *b
 static void report_text(
         struct probing *p, const struct stream_answer *plain, const struct stream_answer *with)
 {
-	const char *was = probing_quote(p, reply_text(&plain->reply), SHOWN);
-	const char *is = probing_quote(p, reply_text(&with->reply), SHOWN);
-	const char *evidence = probing_text(
-	        p, "%s -> \"%s\"; without logprobs \"%s\"", with->reply.request, is, was);
+	struct span a = reply_text(&plain->reply), b = reply_text(&with->reply);
 	bool same = is_same(plain, with);
+	size_t shared = span_shared(a, b);
+	size_t from = same || shared < SHOWN_BEFORE ? 0 : utf8_cut(a, shared - SHOWN_BEFORE).len;
+	const char *dots = from ? "…" : "";
+	const char *was = probing_quote(p, span_from(a, from), SHOWN);
+	const char *is = probing_quote(p, span_from(b, from), SHOWN);
+	const char *evidence = probing_text(p, "%s -> \"%s%s\"; without logprobs \"%s%s\"",
+	        with->reply.request, dots, is, dots, was);
 	probing_capability(p, "logprobs.text", same ? STANDING_HONOURED : STANDING_WRONG,
 	        same ? NULL : "another text", evidence);
 	if (!same) {

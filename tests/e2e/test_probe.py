@@ -278,6 +278,39 @@ def test_supported_parameters_are_detected(start, flags, name, value):
     assert value in said["capabilities"][name]["value"], said["capabilities"][name]
 
 
+@pytest.mark.parametrize("different, found", [(7, False), (1000, True)])
+def test_noise_that_decides_a_tie_is_no_fault(start, different, found):
+    """One different text may be chance: only a difference in each of many repeats is a finding. Its evidence begins shortly before
+    the difference."""
+    same, asked = "The same words, forty characters of them, and then ", []
+
+    def post(raw, seen):
+        if "/chat/" not in seen.target:
+            return not_there(raw, seen)
+        logprobs, stream = (b'"%s":true' % name in seen.body for name in (b"logprobs", b"stream"))
+        word = "land"
+        if b"Say this again" in seen.body:
+            asked.append(logprobs)
+            word = "sea" if logprobs and sum(asked) <= different else "land"
+        entries = [{"token": t, "logprob": -0.1, "bytes": list(t.encode()), "top_logprobs": []} for t in (same, word)]
+        for e in entries:
+            e["top_logprobs"] = [{**e, "top_logprobs": None}]
+        lists = {"logprobs": {"content": entries}} if logprobs else {}
+        if not stream:
+            return respond(raw, {"choices": [{"index": 0, "message": {"role": "assistant", "content": same + word},
+                                              "finish_reason": "stop", **lists}]})
+        events = [{"choices": [{"index": 0, "delta": {"content": same + word}, "finish_reason": None, **lists}]},
+                  {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}]
+        return respond(raw, b"".join(b"data: " + json.dumps(e).encode() + b"\n\n" for e in events) + b"data: [DONE]\n\n",
+                       content_type="text/event-stream")
+
+    said = deep(start.scripted(answers_gets_and(post)).url)
+    finding = names(said).get("logprobs.spoil")
+    assert bool(finding) == found, (asked, said["findings"])
+    if found:
+        assert "…" in finding["evidence"] and "and then sea" in finding["evidence"] and "and then land" in finding["evidence"], finding
+
+
 def test_a_fault_of_one_engine_is_no_fault_of_another(start):
     """The name is not enough: probe notices an engine that claims to be vLLM and gives no logprobs."""
     def script(raw, seen):

@@ -4,6 +4,7 @@
 #include "analyzer/compare/meaning/format_json.h"
 #include "analyzer/compare/meaning/meaning.h"
 #include "base/ascii.h"
+#include "base/utf8.h"
 
 /* Writes the text around the blocks, without markup, into f->talk. */
 static struct span text_around_blocks(struct forms *f)
@@ -46,15 +47,11 @@ static void settle(struct meaning *m, enum meaning_basis basis, enum agreement a
 
 static void copy_value(char to[MEANING_VALUE_SIZE], struct span s)
 {
-	s = span_trim(s);
-	size_t n = MIN(s.len, (size_t)MEANING_VALUE_SIZE - 1);
-	while (n < s.len && n && ((unsigned char)s.data[n] & 0xc0) == 0x80) {
-		n--;
+	s = utf8_cut(span_trim(s), MEANING_VALUE_SIZE - 1);
+	if (s.len) {
+		memcpy(to, s.data, s.len);
 	}
-	if (n) {
-		memcpy(to, s.data, n);
-	}
-	to[n] = '\0';
+	to[s.len] = '\0';
 }
 
 /* Whether the code is separate from the text, unlike JSON within a sentence. */

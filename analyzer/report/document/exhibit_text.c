@@ -11,10 +11,7 @@
 /* Returns where to end the text, at most `limit` bytes long, without cutting a character. */
 static size_t end_of(struct span s, size_t limit)
 {
-	size_t end = MIN(s.len, limit);
-	while (end > 0 && end < s.len && ((unsigned char)s.data[end] & 0xc0) == 0x80) {
-		end--;
-	}
+	size_t end = utf8_cut(s, limit).len;
 	/* A run of such bytes is no text at all. */
 	return end > 0 ? end : MIN(s.len, limit);
 }
