@@ -96,14 +96,16 @@ static void run(struct capture *c, struct shared *t, unsigned threads)
 void analysis_run(struct capture *c, const struct analysis_options *options, struct analysis *ret)
 {
 	unsigned threads = MAX(options->jobs, 1u);
+	uint64_t resendable;
 	struct shared shared = {
 	        .options = options,
-	        .chosen = capture_walk_count(c, options),
+	        .chosen = capture_walk_count(c, options, &resendable),
 	        .parts = threads > 1 ? PARTS * threads : 1,
 	        .lock = PTHREAD_MUTEX_INITIALIZER,
 	        .sums = ret,
 	};
 	*ret = (struct analysis){
+	        .resendable = resendable,
 	        .exhibits = options->exhibits,
 	        .by = options->by,
 	        .selection = options->selection,

@@ -17,7 +17,6 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "capture/formats/line_reader.h"
-#include "capture/resend.h"
 #include "cli/run_verdict.h"
 #include "cli/verb.h"
 #include "cli/known_backend.h"
@@ -286,31 +285,15 @@ static int tell(const struct judged *j, const struct gate *gate,
 	return saved < 0 ? EXIT_RUNTIME : code;
 }
 
-/* False also if the capture has no exchange. */
-static bool has_no_requests(struct capture *c)
-{
-	struct capture_exchange e;
-	bool any = false, fit = false;
-	capture_rewind(c);
-	while (!fit && capture_next(c, &e) == 1) {
-		any = true;
-		fit = e.absent || !resend_is_redacted(&e.row);
-		capture_exchange_finish(&e);
-	}
-	capture_rewind(c);
-	return any && !fit;
-}
-
 static int run_on(struct capture *c, const struct gate *gate, struct analyze_options *options,
         const struct analyze_additions *more)
 {
-	const struct advice_place place = {.dirs = options->dirs,
+	struct advice_place place = {.dirs = options->dirs,
 	        .n_dirs = options->n_dirs,
 	        .has_backend = has_backend,
 	        .arg = c,
 	        .keys = options->keys,
 	        .n_keys = options->n_keys,
-	        .has_no_requests = has_no_requests(c),
 	        .recipe = options->recipe,
 	        .limit_option = options->limit_option,
 	        .limit = options->limit};
@@ -318,6 +301,7 @@ static int run_on(struct capture *c, const struct gate *gate, struct analyze_opt
 	options->analysis.place = &place;
 	options->analysis.progress = true;
 	analysis_run(c, &options->analysis, &a);
+	place.has_no_requests = a.counts.chosen > 0 && a.resendable == 0;
 	struct judged j = {.analysis = &a, .c = c, .place = &place};
 	j.n_problems = capture_problems(c, &j.problems);
 	int code = tell(&j, gate, options, more);

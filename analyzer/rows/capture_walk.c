@@ -11,6 +11,7 @@
 #include "analyzer/stats/counts.h"
 #include "base/clock.h"
 #include "base/progress.h"
+#include "capture/resend.h"
 
 #define QUIET_NS UINT64_C(1000000000) /* time before it shows progress */
 
@@ -85,15 +86,18 @@ static bool next(struct walk *w, struct capture_exchange *ret, struct selection_
 	return false;
 }
 
-uint64_t capture_walk_count(struct capture *c, const struct analysis_options *options)
+uint64_t capture_walk_count(
+        struct capture *c, const struct analysis_options *options, uint64_t *ret_resendable)
 {
 	struct walk w;
 	struct capture_exchange e;
 	struct selection_counts out = {0};
 	uint64_t n = 0;
 	begin(&w, c, options);
+	*ret_resendable = 0;
 	while (next(&w, &e, &out)) {
 		n++;
+		*ret_resendable += e.absent || !resend_is_redacted(&e.row);
 		capture_exchange_finish(&e);
 	}
 	end(&w);
@@ -235,8 +239,8 @@ void capture_walk_part(struct capture *c, const struct analysis_options *options
         struct repeat_counts *ret_repeats)
 {
 	struct part part = options->part;
-	capture_walk_rows(
-	        c, options, capture_walk_count(c, options), sink, ret_counts, ret_repeats);
+	uint64_t resendable, chosen = capture_walk_count(c, options, &resendable);
+	capture_walk_rows(c, options, chosen, sink, ret_counts, ret_repeats);
 	if (row_sink_wants(sink, CROSSTALK_ROW) && part.number == 1 && !part_is_whole(part)) {
 		capture_walk_crosstalk(c, options, sink);
 	}

@@ -34,8 +34,10 @@ struct analysis_options {
 	unsigned jobs;
 };
 
-/* The number of selected exchanges in all parts. */
-uint64_t capture_walk_count(struct capture *c, const struct analysis_options *options);
+/* The number of selected exchanges in all parts. *ret_resendable: of those whose request has no
+ * placeholders. */
+uint64_t capture_walk_count(
+        struct capture *c, const struct analysis_options *options, uint64_t *ret_resendable);
 /*
  * Gives the rows of options->part to sink. chosen: from capture_walk_count(). Gives rows of
  * cross-talk only if the part is the whole capture, since they need all exchanges in their order.
