@@ -78,13 +78,6 @@ static void take(const json_t *o, bool trusted, struct known_backend *ret)
 	}
 }
 
-/* Whether the backend has this name, and a URL: without one it cannot be called. */
-static bool is_usable_as(const json_t *backend, const char *name)
-{
-	const char *its = json_string_value(json_object_get(backend, "name"));
-	return its && strcmp(its, name) == 0 && json_object_get(backend, "url");
-}
-
 /* Collects the backends' names, each once and after ", ", for the error message that none of them
  * matches. */
 static void note(struct buf *known, const json_t *backend)
@@ -102,8 +95,18 @@ static void note(struct buf *known, const json_t *backend)
 
 struct search { /* for a backend by its name */
 	const char *name;
-	struct buf known; /* names that are there */
+	const char *not_at; /* a URL that it must not have; NULL: it may have any */
+	struct buf known;   /* names that are there */
 };
+
+/* Without a URL a backend cannot be called. */
+static bool is_wanted(const struct search *s, const json_t *backend)
+{
+	const char *name = json_string_value(json_object_get(backend, "name"));
+	const char *url = json_string_value(json_object_get(backend, "url"));
+	return name && strcmp(name, s->name) == 0 && url &&
+	       !(s->not_at && strcmp(url, s->not_at) == 0);
+}
 
 /* Looks for the backend in settings, as settings_json() writes them. `replay` is present if a
  * replay wrote the segment. */
@@ -116,7 +119,7 @@ static const json_t *find_backend(void *arg, const json_t *settings)
 		                     : i == 1 ? json_object_get(settings, "replay")
 		                              : json_array_get(references, i - 2);
 		note(&s->known, each);
-		found = !found && is_usable_as(each, s->name) ? each : found;
+		found = !found && is_wanted(s, each) ? each : found;
 	}
 	return found;
 }
@@ -218,6 +221,17 @@ char *known_backend_find(struct capture *c, const char *config, const char *name
 	json_decref(settings);
 	buf_finish(&s.known);
 	return problem;
+}
+
+char *known_backend_elsewhere(struct capture *c, const char *name, const char *url)
+{
+	struct search s = {.name = name, .not_at = url};
+	const json_t *found;
+	json_t *settings = newest_settings(c, find_backend, &s, &found);
+	char *its = string_of(found, "url");
+	json_decref(settings);
+	buf_finish(&s.known);
+	return its;
 }
 
 bool known_backend_exists(struct capture *c, const char *name, const char *url)

@@ -41,6 +41,9 @@ struct known_backend {
  */
 char *known_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct known_backend *ret) MUST_CHECK;
+/* The URL of a backend with this name at another URL than `url`, in the newest settings that have
+ * one; NULL: none has. The caller frees it. */
+char *known_backend_elsewhere(struct capture *c, const char *name, const char *url);
 /* True if the capture's settings have a backend of this name at this URL. */
 bool known_backend_exists(struct capture *c, const char *name, const char *url);
 /* Finds the reference that should score answers (its mode is score or both), in the newest settings

@@ -183,20 +183,35 @@ static int check_places(const struct replay_options *o)
 	return problem ? verb_fail("replay", EXIT_USAGE, problem) : EXIT_PASS;
 }
 
-/* Answers of two engines that have one name would count as one engine's, uncompared. */
-static void warn_of_shared_name(struct capture *source, const struct target *t)
+/* Answers of two engines that have one name would count as one engine's, uncompared. NULL: there
+ * is no capture. Returns whether it warned. */
+static bool warn_of_shared_name(struct capture *known, const struct target *t)
 {
-	struct known_backend known = {0};
-	char *unknown = known_backend_find(source, NULL, t->name, NULL, &known);
-	if (!unknown && strcmp(known.url, t->url) != 0) {
+	char *url = known ? known_backend_elsewhere(known, t->name, t->url) : NULL;
+	bool shared = url;
+	if (shared) {
 		fprintf(stderr,
 		        "plumbline replay: warning: the capture has answers of \"%s\" at %s; those "
 		        "of %s will count as the same engine's. To compare the two, choose "
 		        "another --name\n",
-		        t->name, known.url, t->url);
+		        t->name, url, t->url);
 	}
-	free(unknown);
-	known_backend_finish(&known);
+	free(url);
+	return shared;
+}
+
+static void warn_of_shared_names(const struct campaign *c, const struct replay_options *o)
+{
+	char *error = NULL;
+	struct capture *to = o->capture ? capture_open(&o->capture, 1, &error) : NULL;
+	for (size_t i = 0; i < o->n_to; i++) {
+		const struct target *t = &c->backends[i].target;
+		if (base_url_is_one(o->to[i]) && !warn_of_shared_name(c->captures[0], t)) {
+			warn_of_shared_name(to, t);
+		}
+	}
+	capture_close(to);
+	free(error);
 }
 
 /* Several backends, or several levels, are lanes of a campaign, whose order is random within each
@@ -230,10 +245,8 @@ static int run(const struct replay_options *given)
 	        .dir = o.capture ? o.capture : o.source,
 	};
 	code = replay_targets_find(&c);
-	for (size_t i = 0; i < o.n_to && code == EXIT_PASS && c.captures[0]; i++) {
-		if (base_url_is_one(o.to[i])) {
-			warn_of_shared_name(c.captures[0], &c.backends[i].target);
-		}
+	if (code == EXIT_PASS) {
+		warn_of_shared_names(&c, &o);
 	}
 	if (code == EXIT_PASS && single) {
 		code = send_one(&c, &o);

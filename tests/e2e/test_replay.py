@@ -94,6 +94,11 @@ def test_another_engine_under_a_known_name_is_said(start):
     for engine, name, warned in ((other, "y", False), (old, "x", False), (other, "x", True)):
         done = plumbline("replay", capture, "--to", engine.url, "--name", name)
         assert (warning in done.stderr.decode()) == warned
+    # A file has no answers, but those of the replays before it are where the new ones go.
+    for again, warned in ((old, False), (other, True)):
+        for more in ((), ("--json",)):
+            done = plumbline("replay", source, "--to", again.url, "--name", "x", "--capture", start.directory / "of-a-file", "--again", *more)
+            assert ("will count as the same" in done.stderr.decode()) == warned
     # A recipe compares only the answers that it records itself.
     done = plumbline("compare", f"y={old.url}", f"x={other.url}", capture, "--capture", start.directory / "c", check=4)
     assert "will count as the same" not in done.stderr.decode()
