@@ -122,15 +122,15 @@ void load_figures_answer(struct load_figures *f, const struct load_figures_answe
 	const struct pulse *p = a->pulse;
 	f->in_flight -= !a->was_awaiting_retry;
 	f->last_end = MAX(f->last_end, a->ended);
-	if (a->warm_up) {
-		f->warm_up++;
-		if (a->failure && !a->cancelled) {
-			error_tally_add(&f->warm_up_failed, a->failure);
-		}
-		return;
-	}
 	if (a->cancelled) {
 		f->cancelled++;
+		return;
+	}
+	if (a->warm_up) {
+		f->warm_up++;
+		if (a->failure) {
+			error_tally_add(&f->warm_up_failed, a->failure);
+		}
 		return;
 	}
 	if (a->failure) {
@@ -172,8 +172,8 @@ static uint64_t span(const struct load_figures *f)
 
 void load_figures_begin(struct load_figures *f, uint64_t now)
 {
-	if (f->sent > 0 && f->sent == f->warm_up) {
-		load_figures_restart(f, now); /* all answers so far were warm-up */
+	if (f->sent > 0 && f->sent == f->warm_up + f->cancelled) {
+		load_figures_restart(f, now); /* no answer so far is measured */
 		return;
 	}
 	f->busy += span(f);
@@ -190,6 +190,11 @@ void load_figures_restart(struct load_figures *f, uint64_t now)
 uint64_t load_figures_answered(const struct load_figures *f)
 {
 	return f->completed + f->warm_up - f->warm_up_failed.total;
+}
+
+uint64_t load_figures_ended(const struct load_figures *f)
+{
+	return f->completed + f->failed.total + f->cancelled + f->warm_up;
 }
 
 uint64_t load_figures_failed(const struct load_figures *f)
@@ -258,12 +263,12 @@ void load_figures_merge(struct load_figures *f, const struct load_figures *from)
 		f->last_end = MAX(f->last_end, from->last_end);
 	}
 	uint64_t *const sums[] = {&f->sent, &f->completed, &f->warm_up, &f->good, &f->without_usage,
-	        &f->streams, &f->retried, &f->unlogged, &f->paused, &f->cancelled, &f->compared,
-	        &f->differing, &f->blocked, &f->unthought, &f->ungauged, &f->undone};
+	        &f->streams, &f->injection_refused, &f->unlogged, &f->paused, &f->cancelled,
+	        &f->compared, &f->differing, &f->blocked, &f->unthought, &f->ungauged, &f->undone};
 	const uint64_t more[] = {from->sent, from->completed, from->warm_up, from->good,
-	        from->without_usage, from->streams, from->retried, from->unlogged, from->paused,
-	        from->cancelled, from->compared, from->differing, from->blocked, from->unthought,
-	        from->ungauged, from->undone};
+	        from->without_usage, from->streams, from->injection_refused, from->unlogged,
+	        from->paused, from->cancelled, from->compared, from->differing, from->blocked,
+	        from->unthought, from->ungauged, from->undone};
 	for (size_t i = 0; i < ARRAY_LEN(sums); i++) {
 		*sums[i] += more[i];
 	}

@@ -5,8 +5,8 @@
  *
  * Times are clock_mono() ns unless stated otherwise; histograms of times hold microseconds. Answers
  * of the warm-up (the first sends, see runner.h) count only in `warm_up`, warm_up_failed and
- * last_end. Their requests count like others in all figures on sending, such as `sent`, `peak`,
- * `retries` and `lag`. One thread.
+ * last_end; if they were cancelled, in `cancelled`. Their requests count like others in all figures
+ * on sending, such as `sent`, `peak`, `retries` and `lag`. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +40,7 @@ struct load_figures {
 	uint64_t busy;
 	uint64_t sent;      /* requests */
 	uint64_t completed; /* answers that neither failed nor were cancelled */
-	uint64_t warm_up;   /* answers of the warm-up, failed and cancelled ones included */
+	uint64_t warm_up;   /* answers of the warm-up, failed ones included */
 	uint64_t good;      /* completed answers within all goals */
 	/* completed answers that lack a time for which a goal is set; they are not in `good` */
 	uint64_t ungauged;
@@ -50,7 +50,7 @@ struct load_figures {
 	int64_t input_tokens, output_tokens;
 	/* requests sent again at once without the added fields, because the engine refused these;
 	 * not in `retries` */
-	uint64_t retried;
+	uint64_t injection_refused;
 	/* retries after a pause (retry.h), by the reason for the retry */
 	struct error_tally retries;
 	/* states of sends that could not be written to the progress file (resume.h); after a
@@ -62,7 +62,8 @@ struct load_figures {
 	struct load_figures_offer offer;
 	struct error_tally failed;         /* failed answers, by reason */
 	struct error_tally warm_up_failed; /* failed answers of the warm-up, by reason */
-	/* answers that plumbline cancelled on purpose (cancel.h); not in `completed` or `failed` */
+	/* answers that plumbline cancelled on purpose (cancel.h); not in `completed`, `failed` or
+	 * `warm_up` */
 	uint64_t cancelled;
 	/* sends that a later call of runner_run() must repeat: there was no connection, or
 	 * plumbline interrupted them */
@@ -113,8 +114,8 @@ void load_figures_await_retry(struct load_figures *f);
 void load_figures_retry(struct load_figures *f, const char *why);
 void load_figures_answer(struct load_figures *f, const struct load_figures_answer *a);
 /* Call at the start of runner_run(), before its first request. Time between two calls of
- * runner_run() does not count. If all answers so far were of the warm-up, it does the same as
- * load_figures_restart(). */
+ * runner_run() does not count. If all answers so far were of the warm-up or cancelled, it does the
+ * same as load_figures_restart(). */
 void load_figures_begin(struct load_figures *f, uint64_t now);
 /* Restarts the clock: time before `now` no longer counts in load_figures_seconds(). Counts and
  * histograms stay. */
@@ -123,9 +124,10 @@ void load_figures_restart(struct load_figures *f, uint64_t now);
  * become the larger value. The seconds of tokens_by_second are added to the nearest ones of f.
  * Goals, `offer` and in_flight of f stay. */
 void load_figures_merge(struct load_figures *f, const struct load_figures *from);
-/* `completed` plus the answers of the warm-up that did not fail; cancelled ones of the warm-up
- * count. */
+/* `completed` plus the answers of the warm-up that did not fail. */
 uint64_t load_figures_answered(const struct load_figures *f);
+/* All answers: completed, failed, cancelled, and of the warm-up. */
+uint64_t load_figures_ended(const struct load_figures *f);
 /* The number of failed answers, including those of the warm-up. */
 uint64_t load_figures_failed(const struct load_figures *f);
 /* The most events with choices in one second of tokens_by_second. */

@@ -110,11 +110,6 @@ static void print_progress(
 	print_event(&w);
 }
 
-static uint64_t count_ended(const struct load_figures *f)
-{
-	return f->completed + f->failed.total + f->cancelled + f->warm_up;
-}
-
 /* The first kinds of errors, which are probably the cause. */
 static void add_errors(struct progress *p, const struct error_tally *r)
 {
@@ -131,7 +126,7 @@ static void show_line(
         struct progress_view *v, const struct load_figures *f, uint64_t left, double rate)
 {
 	struct progress *p = &v->progress;
-	uint64_t done = v->done + count_ended(f);
+	uint64_t done = v->done + load_figures_ended(f);
 	progress_line(p, v->target, done, v->total ? v->total : done + left, rate);
 	if (!v->may_fail) {
 		add_errors(p, &f->failed);
@@ -204,9 +199,9 @@ void progress_view_tick(void *arg, const struct load_figures *f, uint64_t left, 
 	if (!progress_is_due(&v->progress, now)) {
 		return;
 	}
-	double recent = recent_rate(v, f, v->done + count_ended(f), now);
+	double recent = recent_rate(v, f, v->done + load_figures_ended(f), now);
 	if (v->json) {
-		double rate = seconds > 0 ? (double)count_ended(f) / seconds : 0;
+		double rate = seconds > 0 ? (double)load_figures_ended(f) / seconds : 0;
 		print_progress(f, left, seconds, rate, recent);
 	} else {
 		show_line(v, f, left, recent);

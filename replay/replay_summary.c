@@ -115,6 +115,14 @@ static void put_identity(struct json_writer *w, const struct replay_summary *r)
 	json_writer_count(w, "sent_again", r->again);
 }
 
+static void put_tries(struct json_writer *w, const struct load_figures *f)
+{
+	json_writer_count(w, "injection_refused", f->injection_refused);
+	json_writer_count(
+	        w, "retried", f->injection_refused); /* its former name, for one release */
+	replay_summary_put_reasons(w, "retries", &f->retries);
+}
+
 static void put_shares(struct json_writer *w, const struct runner_settings *s)
 {
 	if (!s->shares) {
@@ -135,8 +143,7 @@ static void put_shares(struct json_writer *w, const struct runner_settings *s)
 		json_writer_count(w, "output_tokens", (uint64_t)f->output_tokens);
 		replay_summary_put_reasons(w, "failed", &f->failed);
 		replay_summary_put_reasons(w, "warm_up_failed", &f->warm_up_failed);
-		json_writer_count(w, "retried", f->retried);
-		replay_summary_put_reasons(w, "retries", &f->retries);
+		put_tries(w, f);
 		put_intended(w, f);
 		json_writer_close(w, "}");
 	}
@@ -183,8 +190,7 @@ void replay_summary_json(const struct replay_summary *r, FILE *to)
 	json_writer_count(&w, "parted", f->differing);
 	json_writer_number(&w, "parted_after_bytes_p50", same_bytes);
 	json_writer_count(&w, "streams", f->streams);
-	json_writer_count(&w, "retried", f->retried);
-	replay_summary_put_reasons(&w, "retries", &f->retries);
+	put_tries(&w, f);
 	json_writer_count(&w, "without_usage", f->without_usage);
 	json_writer_count(&w, "input_tokens", (uint64_t)f->input_tokens);
 	json_writer_count(&w, "output_tokens", (uint64_t)f->output_tokens);

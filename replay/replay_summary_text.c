@@ -210,8 +210,9 @@ static void print_uncounted(const struct replay_summary *r, FILE *to)
 		fprintf(to, "  %" PRIu64 " more %s warm-up: recorded, but in no figure.\n",
 		        f->warm_up, plural(f->warm_up, "request was", "requests were"));
 		error_tally_print(&f->warm_up_failed, "  ", "of these failed", to);
-		if (f->warm_up == f->sent) {
-			fputs("  NOTHING WAS MEASURED: all requests were warm-up.\n", to);
+		if (f->warm_up + f->cancelled == f->sent) {
+			fprintf(to, "  NOTHING WAS MEASURED: all requests were warm-up%s.\n",
+			        f->cancelled ? " or cancelled" : "");
 		}
 	}
 	if (f->cancelled) {
@@ -244,10 +245,11 @@ static void print_failures(const struct replay_summary *r, FILE *to)
 		        r->scan->redacted, plural(r->scan->redacted, "request", "requests"));
 	}
 	error_tally_print(&f->retries, "  ", "sent again after a pause", to);
-	if (f->retried) {
+	if (f->injection_refused) {
 		fprintf(to,
 		        "  %" PRIu64 " %s sent again without a request for logprobs and usage.\n",
-		        f->retried, plural(f->retried, "request was", "requests were"));
+		        f->injection_refused,
+		        plural(f->injection_refused, "request was", "requests were"));
 	}
 }
 

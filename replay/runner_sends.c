@@ -72,12 +72,12 @@ void sends_retried(struct runner *r, uint32_t send, const char *why)
 	if (why) {
 		load_figures_retry(r->figures, why);
 	} else {
-		r->figures->retried++;
+		r->figures->injection_refused++;
 	}
 	if (share && why) {
 		error_tally_add(&share->retries, why);
 	} else if (share) {
-		share->retried++;
+		share->injection_refused++;
 	}
 }
 

@@ -296,7 +296,7 @@ static void set_progress(struct campaign *c, const struct campaign_lane *now)
 	for (size_t i = 0; i < c->n_lanes; i++) {
 		const struct load_figures *f = &c->lanes[i].job.figures;
 		if (&c->lanes[i] != now) {
-			c->view.done += load_figures_answered(f) + load_figures_failed(f);
+			c->view.done += load_figures_ended(f);
 		}
 	}
 }

@@ -621,7 +621,7 @@ def test_a_refused_injection_is_sent_again_unchanged(start):
     engine = start.engine("--fault", "400-on-logprobs")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}") for i in range(6)])
     end = replay(source, engine, "--capture", start.directory / "new", "--name", "new", "--concurrency", "1")[-1]
-    assert end["completed"] == 6 and 1 <= end["retried"] <= 6
+    assert end["completed"] == 6 and 1 <= end["injection_refused"] <= 6
     assert all("injection_refused" in leg["marks"] or not leg["edits"] for _, leg in legs_of(start.directory / "new", "new"))
 
 

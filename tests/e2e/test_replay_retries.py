@@ -152,7 +152,7 @@ def test_retries_are_reported_per_target(start):
     spread = ["--to", engines[1].url, "--spread", "round-robin", "--concurrency", "3", "--retries", "3"]
     end = replay(source, engines[0], *spread, "--capture", start.directory / "new")[-1]
     assert end["completed"] == 6 and end["retries"] == [{"why": "status 503", "n": 6}]
-    assert [t["retries"] for t in end["targets"]] == [[{"why": "status 503", "n": 6}], []] and [t["retried"] for t in end["targets"]] == [0, 0]
+    assert [t["retries"] for t in end["targets"]] == [[{"why": "status 503", "n": 6}], []] and [t["injection_refused"] for t in end["targets"]] == [0, 0]
     moody.asked.clear()
     said = plumbline("replay", source, "--to", engines[0].url, *spread, "--capture", start.directory / "words", check=0).stdout.decode()
     names = [engine.url.split("//")[1] for engine in engines]

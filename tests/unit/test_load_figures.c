@@ -91,3 +91,30 @@ Test(load_figures, those_of_a_later_step_are_laid_upon_the_nearest_seconds)
 	load_figures_finish(&f);
 	load_figures_finish(&later);
 }
+
+/* Two requests were sent as the warm-up. One was cancelled, the other failed: nothing was
+ * answered, and the clock restarts for what follows. */
+Test(load_figures, a_cancelled_answer_of_the_warm_up_is_no_answer)
+{
+	struct pulse p = {.prompt_tokens = -1, .completion_tokens = -1};
+	struct load_figures f = {0};
+	load_figures_begin(&f, SECOND);
+	for (int i = 0; i < 2; i++) {
+		struct load_figures_answer a = {.intended = SECOND,
+		        .sent = SECOND,
+		        .ended = 2 * SECOND,
+		        .warm_up = true,
+		        .cancelled = i == 0,
+		        .failure = i == 0 ? "cancelled" : "status 500",
+		        .pulse = &p};
+		load_figures_sent(&f, false, false, SECOND, SECOND);
+		load_figures_answer(&f, &a);
+	}
+	cr_expect_eq(load_figures_answered(&f), 0);
+	cr_expect_eq(load_figures_failed(&f), 1);
+	cr_expect_eq(load_figures_ended(&f), 2);
+	cr_expect_eq(f.cancelled, 1);
+	load_figures_begin(&f, 5 * SECOND);
+	cr_expect_eq(f.began, 5 * SECOND);
+	load_figures_finish(&f);
+}
