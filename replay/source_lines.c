@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "capture/formats/address.h"
 #include "capture/formats/extra_members.h"
+#include "capture/formats/line_members.h"
 #include "capture/record_json.h"
 #include "replay/source_kind.h"
 
@@ -162,6 +163,9 @@ static const char *unsendable(struct span line, struct span body, bool wrapped)
 		return "its method is not POST";
 	}
 	const char *why = extra_members_alone(body);
+	if (!why && !wrapped && line_is_conversation(line)) {
+		why = LINE_CONVERSATION;
+	}
 	return why || !wrapped ? why : extra_members_unsendable(line);
 }
 

@@ -12,6 +12,32 @@ bool line_is_object(struct span line)
 	       json_next(&j).type == JSON_TOKEN_END;
 }
 
+bool line_is_conversation(struct span line)
+{
+	static const char *const OF_REQUESTS[] = {"model", "stream", "max_tokens",
+	        "max_completion_tokens", "temperature", "continue_final_message",
+	        "add_generation_prompt"};
+	struct json j;
+	struct json_token t;
+	struct span messages, last = {0};
+	if (line_value(line, "messages", JSON_TOKEN_ARRAY, &messages) != LINE_READ) {
+		return false;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(OF_REQUESTS); i++) {
+		if (line_find(line, OF_REQUESTS[i], NULL, NULL)) {
+			return false;
+		}
+	}
+	json_begin_lenient(&j, messages);
+	while ((t = json_next(&j)).type == JSON_TOKEN_OBJECT) {
+		last = json_skip(&j, &t);
+	}
+	/* A message with `prefix` or `partial` is to be continued. */
+	return t.type == JSON_TOKEN_ARRAY_END && json_find_member(last, "role", &t, NULL) &&
+	       json_token_is_string(&t, "assistant") && !line_find(last, "prefix", NULL, NULL) &&
+	       !line_find(last, "partial", NULL, NULL);
+}
+
 bool line_find(struct span line, const char *name, struct json_token *ret, struct span *ret_all)
 {
 	struct json_token own;

@@ -14,6 +14,11 @@
 enum line_result { LINE_MISSING, LINE_READ, LINE_WRONG };
 
 bool line_is_object(struct span line);
+/* Whether the messages of a line end with an assistant's answer, and nothing in the line says that
+ * it is a request in which this answer is to be continued. */
+bool line_is_conversation(struct span line);
+#define LINE_CONVERSATION                                                                          \
+	"its messages end with an answer, and nothing says that it is to be continued"
 /* Finds a member's value in a line that is one JSON object: its first token, and its whole text.
  * Either may be NULL. False: the member is missing. */
 bool line_find(struct span line, const char *name, struct json_token *ret, struct span *ret_all);

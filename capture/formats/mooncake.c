@@ -279,6 +279,9 @@ static const char *take(struct request_lines *r, struct span line, const struct 
 	if (unsendable) {
 		return unsendable;
 	}
+	if (!t.is_delta && line_is_conversation(line)) {
+		return LINE_CONVERSATION;
+	}
 	if (t.payload.len) {
 		t.found.body = t.payload;
 		bool chat = line_find(t.payload, "messages", &at, NULL);

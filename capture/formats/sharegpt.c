@@ -1,11 +1,13 @@
 /*
- * ShareGPT: conversations. Each user turn is a request that includes the turns before it, so that
- * the turns of a conversation are sent in sequence. The next turn is the answer. A system message
- * and tools beside the conversation are part of each request.
+ * Conversations: ShareGPT's, and those of data sets for training, whose turns are messages. Each
+ * user turn is a request that includes the turns before it, so that the turns of a conversation are
+ * sent in sequence. The next turn is the answer. A system message and tools beside the conversation
+ * are part of each request.
  */
 #include "base/ascii.h"
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
+#include "capture/formats/line_members.h"
 #include "capture/formats/request_format.h"
 
 #define TURNS_LIMIT 256
@@ -28,7 +30,8 @@ static const char *role_of(const struct json_token *from)
 {
 	static const char *const ROLES[][2] = {{"human", "user"}, {"user", "user"},
 	        {"gpt", "assistant"}, {"chatgpt", "assistant"}, {"assistant", "assistant"},
-	        {"bing", "assistant"}, {"bard", "assistant"}, {"system", "system"}};
+	        {"bing", "assistant"}, {"bard", "assistant"}, {"system", "system"},
+	        {"developer", "developer"}};
 	for (size_t i = 0; i < ARRAY_LEN(ROLES); i++) {
 		if (json_token_is_string(from, ROLES[i][0])) {
 			return ROLES[i][1];
@@ -88,10 +91,18 @@ static const char *take_turn(struct reader *r, struct span turn)
 {
 	struct json_token from, value;
 	struct span text;
-	if (!json_find_member(turn, "from", &from, NULL) ||
-	        !json_find_member(turn, "value", &value, &text) ||
-	        value.type != JSON_TOKEN_STRING) {
-		return "a turn has no from or value";
+	if (line_find(turn, "tool_calls", NULL, NULL) ||
+	        line_find(turn, "function_call", NULL, NULL)) {
+		return "a turn has tool calls, which are not read";
+	}
+	if (!(json_find_member(turn, "from", &from, NULL) &&
+	            json_find_member(turn, "value", &value, &text)) &&
+	        !(json_find_member(turn, "role", &from, NULL) &&
+	                json_find_member(turn, "content", &value, &text))) {
+		return "a turn has neither from and value, nor role and content";
+	}
+	if (value.type != JSON_TOKEN_STRING) {
+		return "the content of a turn is not a text";
 	}
 	const char *role = role_of(&from);
 	if (!role) {
@@ -101,7 +112,7 @@ static const char *take_turn(struct reader *r, struct span turn)
 	if (unsendable) {
 		return unsendable;
 	}
-	if (role[0] == 's' && r->extra.system.len) {
+	if (role[0] != 'u' && role[0] != 'a' && r->extra.system.len) {
 		return "a turn is from the system, and there is also a separate system message";
 	}
 	if (r->sink->answer && role[0] == 'a' && r->by_user_last) {
@@ -143,7 +154,9 @@ static const char *take_element(void *arg, struct span element, uint64_t line, b
 	struct reader *r = arg;
 	struct json_token t;
 	struct span turns, id;
-	if (!json_find_lenient(element, "conversations", &t, &turns)) {
+	if (!json_find_lenient(element, "conversations", &t, &turns) &&
+	        !json_find_lenient(element, "conversation", &t, &turns) &&
+	        !json_find_lenient(element, "messages", &t, &turns)) {
 		return "it is not a conversation";
 	}
 	r->line = line;
@@ -193,19 +206,26 @@ static int read_file(const struct format_file *f, const struct format_sink *sink
 
 static bool fits(const struct sniff *s)
 {
-	return sniff_has(s, 1, "conversations") || sniff_has(s, 2, "conversations");
+	struct json j;
+	struct json_token t = json_begin_lenient(&j, buf_span(&s->begin));
+	bool listed = t.type == JSON_TOKEN_ARRAY;
+	t = listed ? json_next(&j) : t;
+	return sniff_has(s, 1 + listed, "conversations") ||
+	       sniff_has(s, 1 + listed, "conversation") ||
+	       (t.type == JSON_TOKEN_OBJECT && line_is_conversation(json_skip(&j, &t)));
 }
 
 const struct request_format request_format_sharegpt = {
         .name = "sharegpt",
-        .title = "ShareGPT's conversations",
+        .title = "conversations: ShareGPT's, and messages that end with an answer",
         .fits = fits,
         .read = read_file,
 };
 
 const struct import_format import_format_sharegpt = {
         .name = "sharegpt",
-        .title = "ShareGPT's conversations: the answer to each turn of a person",
+        .title = "conversations (ShareGPT's, or lists of messages): the answer to each turn of a "
+                 "person",
         .fits = fits,
         .read = read_file,
 };

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/filler.h"
+#include "capture/formats/line_members.h"
 
 #define EPOCH UINT64_C(1700000000000000000)
 
@@ -108,6 +109,45 @@ Test(requests, each_turn_of_a_person_is_a_request_with_what_was_said_before_it)
 	char *lines = xasprintf("\n%s\n", one);
 	check("sharegpt", lines, found, "", "");
 	free(lines);
+}
+
+#define SAID(role, text) "{\"role\":\"" role "\",\"content\":\"" text "\"}"
+
+Test(requests, messages_that_end_with_an_answer_are_a_conversation)
+{
+	check("sharegpt",
+	        "{\"messages\":[" SAID("user", "a") "," SAID("assistant", "b") "," SAID(
+	                "user", "c") "," SAID("assistant",
+	                "d") "]}\n"
+	                     "{\"messages\":[" SAID("developer", "S") "," SAID("user",
+	                             "e") "]}\n"
+	                                  "{\"messages\":[" SAID("user",
+	                                          "f") ",{\"role\":\"assistant\",\"content\":null,"
+	                                               "\"tool_calls\":[{}]}]}\n{\"conversation\":["
+	                                               "{\"role\":\"user\",\"content\":[]}]}\n",
+	        "1 " CHAT " [|] @0 {\"messages\":[" SAID("user",
+	                "a") "]}\n"
+	                     "1 " CHAT " [|] @0 {\"messages\":[" SAID("user", "a") "," SAID(
+	                             "assistant", "b") "," SAID("user",
+	                             "c") "]}\n"
+	                                  "2 " CHAT " [|] @0 {\"messages\":[" SAID(
+	                                          "developer", "S") "," SAID("user",
+	                                          "e") "]}\n"
+	                                               "3 " CHAT " [|] @0 {\"messages\":[" SAID(
+	                                                       "user", "f") "]}\n",
+	        "3: a turn has tool calls, which are not read\n"
+	        "4: the content of a turn is not a text\n",
+	        "");
+	/* These are requests. */
+	static const char *const BODIES[] = {
+	        "{\"messages\":[" SAID("assistant", "a") "," SAID("user", "b") "]}",
+	        "{\"model\":\"m\",\"messages\":[" SAID("assistant", "a") "]}",
+	        "{\"messages\":[" SAID("assistant", "a") "],\"max_tokens\":7}",
+	        "{\"messages\":[{\"role\":\"assistant\",\"content\":\"a\",\"prefix\":true}]}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(BODIES); i++) {
+		cr_expect_not(line_is_conversation(span_of(BODIES[i])), "%s", BODIES[i]);
+	}
 }
 
 #define HUMAN(text) "{\"from\":\"human\",\"value\":\"" text "\"}"
