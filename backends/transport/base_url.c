@@ -9,6 +9,7 @@
 #include "base/ascii.h"
 #include "base/authority.h"
 #include "base/mem.h"
+#include "capture/privacy/credential.h"
 
 #define URL_LIMIT 2048
 #define HOST_LIMIT 253
@@ -119,6 +120,9 @@ char *base_url_parse(const char *text, struct base_url *ret)
 	struct span path = span_of(authority.data + authority.len);
 	if (!problem && strpbrk(path.data, "?#")) {
 		problem = "must not hold a query or a fragment";
+	} else if (!problem && credential_in_url(path)) {
+		problem = "must not have a key in its path; put the key into an environment "
+		          "variable and name it in api_key_env";
 	}
 	if (problem) {
 		return xstrdup(problem);
@@ -174,11 +178,12 @@ char *base_url_mask(const char *text)
 	if (at && at >= from) {
 		buf_append_span(&masked, (struct span){text, (size_t)(from - text)});
 		buf_append_str(&masked, "***");
-		text = at;
+		text = from = at;
 	}
-	size_t len = strcspn(text, "?#");
-	buf_append_span(&masked, (struct span){text, len});
-	buf_append_str(&masked, text[len] ? "?***" : "");
+	const char *path = from + strcspn(from, "/?#"), *end = text + strcspn(text, "?#");
+	bool has_key = path < end && credential_in_url(span_between(path, end));
+	buf_append_span(&masked, span_between(text, has_key ? path : end));
+	buf_append_str(&masked, has_key ? "/***" : *end ? "?***" : "");
 	char *ret = xasprintf("%.80s", buf_cstr(&masked));
 	buf_finish(&masked);
 	for (char *p = ret; *p; p++) {

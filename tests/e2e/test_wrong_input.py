@@ -112,6 +112,7 @@ REFUSED = [
     ("probe DEAD", 3, "nothing answers at DEAD: connection refused"),
     ("probe SECURE", 3, "the server does not speak TLS; its URL begins with http://"),
     ("probe OLD --api-key-env PLUMBLINE_NONE", 2, "the environment variable PLUMBLINE_NONE is not set"),
+    ("probe OLD --api-key-env sk-proj-hushhushhushhush", 2, "the environment variable is not set; its name is not shown"),
     ("manifest OLD --api-key-env PLUMBLINE_NONE", 2, "the environment variable PLUMBLINE_NONE is not set"),
     ("replay CAPTURE --to OLD --api-key-env PLUMBLINE_NONE", 2, "the environment variable PLUMBLINE_NONE is not set"),
     ("judge CAPTURE --url OLD --model m --api-key-env PLUMBLINE_NONE", 2, "the environment variable PLUMBLINE_NONE is not set"),
@@ -195,7 +196,7 @@ def test_wrong_input_is_refused_with_one_message(place, command, code, message):
     done = run(directory, *(in_words(word, urls).strip("'") for word in command.split()))
     said = " ".join((done.stderr or done.stdout).split())
     assert done.returncode == code and in_words(message, urls) in said, done
-    assert said.count(in_words(message, urls)) == 1 and "ssertion" not in said
+    assert said.count(in_words(message, urls)) == 1 and "ssertion" not in said and "hush" not in said
     assert listing(directory).keys() == before.keys()
 
 

@@ -91,6 +91,9 @@ Test(base_url, of_another_form_is_refused)
 	        {"http://h/v1#x", "must not hold a query or a fragment"},
 	        {"http://h?x", "must not hold a query or a fragment"},
 	        {"http://h/v1 ", "has a space"},
+	        {"http://h/sk-proj-hushhushhushhushhush1/v1", "must not have a key in its path"},
+	        {"http://h/Bearer%20hush", "must not have a key in its path"},
+	        {"h/sk-proj-hushhushhushhushhush1", "must begin with http://"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct base_url u;
