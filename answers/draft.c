@@ -1,9 +1,11 @@
 #include "answers/draft.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "answers/api/repetition.h"
 #include "answers/tokens/columns.h"
 #include "answers/json_key.h"
 
@@ -137,10 +139,74 @@ static bool repeats_all(
 	return span_equal(buf_span(&d->scratch), buf_span(known));
 }
 
+/* Whether the tokens with logprobs have at least as many bytes as the text. */
+static bool is_spelled(struct draft_choice *c, enum stretch_kind kind)
+{
+	return c->columns && columns_builder_bytes(c->columns) >= draft_text(c, kind)->len;
+}
+
+/* Drops the first n bytes of a text. */
+static void drop_first(struct draft *d, struct draft_choice *c, enum stretch_kind kind, size_t n)
+{
+	struct buf *text = draft_text(c, kind);
+	struct stretch *s = (struct stretch *)(void *)c->stretches.data, *to = s;
+	const struct stretch *end = s + c->stretches.len / sizeof(*s);
+	memmove(text->data, text->data + n, text->len - n);
+	text->len -= n;
+	d->held -= n;
+	for (; s < end; s++) {
+		size_t cut = s->kind == kind ? MIN(s->len, n) : 0;
+		s->len -= cut;
+		n -= cut;
+		if (s->len) {
+			*to++ = *s;
+		}
+	}
+	c->stretches.len = (size_t)((char *)to - c->stretches.data);
+}
+
+/* Compares the last piece, which begins at `from`, with the piece before it. Three pieces, each of
+ * which begins with all of the piece before, are no new text but all text so far. */
+static void note_growth(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, size_t from)
+{
+	struct repetition *r = &c->repetitions[kind];
+	struct buf *text = draft_text(c, kind);
+	if (!d->streamed || from == 0 || r->differs || r->mode != REPETITION_UNSETTLED) {
+		return;
+	}
+	struct span last = buf_part(text, r->last, from), piece = buf_part(text, from, text->len);
+	bool is_long = last.len >= REPETITION_BY_CHANCE;
+	bool grows = piece.len > last.len && span_begins(piece, last);
+	bool again = r->last == 0 && is_long && d->may_repeat && span_equal(piece, last);
+	r->differs = !grows && !again;
+	r->grown += grows;
+	r->doubtful = !r->differs && (is_long || r->grown >= 2);
+	r->last = from;
+	if (is_long && r->grown >= 2 && !is_spelled(c, kind)) {
+		drop_first(d, c, kind, from);
+		r->mode = REPETITION_WHOLE;
+	}
+}
+
+bool draft_is_doubtful(struct draft_choice *c, enum stretch_kind kind)
+{
+	const struct repetition *r = &c->repetitions[kind];
+	/* A token for each piece shows that each is new text. */
+	bool is_new = is_spelled(c, kind) && columns_builder_count(c->columns) <= c->pieces[kind];
+	return r->mode == REPETITION_UNSETTLED && r->doubtful && !is_new;
+}
+
 void draft_append(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, const struct json_token *t)
 {
 	struct buf *to = draft_text(c, kind);
+	if (c->repetitions[kind].mode == REPETITION_WHOLE && t->type == JSON_TOKEN_STRING) {
+		buf_clear(&d->scratch);
+		json_token_unescape(t, &d->scratch);
+		repetition_add(d, c, kind, buf_span(&d->scratch), false);
+		return;
+	}
 	if (t->type == JSON_TOKEN_STRING && t->len > 2 && repeats_all(d, c, kind, t)) {
 		return;
 	}
@@ -152,6 +218,7 @@ void draft_append(
 	c->pieces[kind]++;
 	c->lone_halves[kind] |= json_token_unescape_piece(t, &c->halves[kind], to);
 	add_stretch(d, c, kind, to->len - before);
+	note_growth(d, c, kind, before);
 }
 
 void draft_append_span(

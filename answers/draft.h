@@ -64,6 +64,11 @@ struct draft_calls {
 struct repetition {
 	enum { REPETITION_UNSETTLED, REPETITION_WHOLE, REPETITION_PARTS } mode;
 	uint32_t counts[REPETITION_BY_CHANCE];
+	/* of pieces that should be new text: where the last one begins; how many of them began with
+	 * all of the piece before; one did not; they may be all text so far */
+	size_t last;
+	uint32_t grown;
+	bool differs, doubtful;
 };
 
 /* Which members contained texts of a choice so far: a set of bits. */
@@ -145,9 +150,12 @@ struct buf *draft_text(struct draft_choice *c, enum stretch_kind kind);
  * READING_TOO_LARGE. */
 bool draft_reserve(struct draft *d, size_t n) MUST_CHECK;
 /* Appends a string token to one of the choice's texts. Ignores other tokens, and, if may_repeat is
- * true, a piece that is the whole text once more. */
+ * true, a piece that is the whole text once more. If it turns out that each piece of a stream has
+ * all text so far, only the last piece counts. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         const struct json_token *t);
+/* True if the pieces of this text may be all text so far, and it is not certain. */
+bool draft_is_doubtful(struct draft_choice *c, enum stretch_kind kind);
 /* Appends bytes that are already unescaped. */
 void draft_append_span(
         struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span s);

@@ -24,9 +24,9 @@ static bool has_nul(const struct buf *text)
 	return text->len && memchr(text->data, '\0', text->len);
 }
 
-/* Names each text in which U+FFFD replaced half a surrogate pair, since the other half was missing:
- * such texts cannot be compared. */
-static void name_lone_halves(struct draft *d, const struct draft_choice *c)
+/* Names each text that cannot be compared: U+FFFD replaced half a surrogate pair, since the other
+ * half was missing, or the pieces of a stream may be new text as well as all text so far. */
+static void name_uncertain_texts(struct draft *d, struct draft_choice *c)
 {
 	static const char *const NAMES[] = {
 	        [STRETCH_REASONING] = "reasoning",
@@ -34,7 +34,7 @@ static void name_lone_halves(struct draft *d, const struct draft_choice *c)
 	        [STRETCH_REFUSAL] = "refusal",
 	};
 	for (size_t i = 0; i < N_STRETCH_KINDS; i++) {
-		if (c->lone_halves[i] || c->halves[i]) {
+		if (c->lone_halves[i] || c->halves[i] || draft_is_doubtful(c, i)) {
 			members_add_unknown(d, MEMBER_OF_MESSAGE, span_of(NAMES[i]));
 		}
 	}
@@ -108,7 +108,7 @@ static void move_choice(struct draft *d, struct draft_choice *from, struct choic
 		from->columns = NULL;
 		to->has_columns = false;
 	}
-	name_lone_halves(d, from);
+	name_uncertain_texts(d, from);
 	move_calls(d, from, to);
 	if ((from->has_copy || d->has_copy) && !has_text && to->n_calls == 0) {
 		/* Only the copy has the content. */

@@ -58,7 +58,8 @@ static void append_new(
         struct draft *d, struct draft_choice *c, struct reasoned *from, const struct json_token *t)
 {
 	uint16_t *half = &c->halves[STRETCH_REASONING];
-	if (c->reasoning.len == from->len + lone_half_size(from)) {
+	bool is_whole = c->repetitions[STRETCH_REASONING].mode == REPETITION_WHOLE;
+	if (is_whole || c->reasoning.len == from->len + lone_half_size(from)) {
 		*half = from->half;
 		draft_append(d, c, STRETCH_REASONING, t);
 		from->half = *half;

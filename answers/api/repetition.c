@@ -55,11 +55,13 @@ static void detect_mode(struct draft *d, struct draft_choice *c, enum stretch_ki
 }
 
 /* Returns how many bytes of an event's text are already known. */
-static size_t known_length(struct draft_choice *c, enum stretch_kind kind, struct span text)
+static size_t known_length(
+        struct draft *d, struct draft_choice *c, enum stretch_kind kind, struct span text)
 {
 	struct span known = buf_span(draft_text(c, kind));
 	if (c->repetitions[kind].mode == REPETITION_PARTS) {
-		return 0;
+		bool is_all = d->may_repeat && known.len >= REPETITION_BY_CHANCE;
+		return is_all && span_equal(text, known) ? known.len : 0;
 	}
 	/* A later text may be shorter: the engine removes a stop string. */
 	return span_begins(text, known) ? known.len : span_begins(known, text) ? text.len : 0;
@@ -71,7 +73,11 @@ void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind k
 	size_t known = 0;
 	if (text.len) {
 		detect_mode(d, c, kind, text, whole);
-		known = known_length(c, kind, text);
+		known = known_length(d, c, kind, text);
+	}
+	if (text.len && known == 0 && c->repetitions[kind].mode == REPETITION_WHOLE) {
+		members_add_unknown(d, MEMBER_OF_MESSAGE, SPAN("content"));
+		return;
 	}
 	if (text.len > known) {
 		draft_append_span(d, c, kind, (struct span){text.data + known, text.len - known});
@@ -81,7 +87,7 @@ void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind k
 /* White space at the ends may be missing, or there may be up to this much more. */
 #define BLANKS_LIMIT 64
 
-static bool repeats(struct span known, struct span repeated)
+bool repetition_is_of(struct span known, struct span repeated)
 {
 	if (span_begins(known, repeated) || ends_with(known, repeated)) {
 		return true;
@@ -103,7 +109,7 @@ bool repetition_text(
 	}
 	buf_clear(&d->scratch);
 	json_token_unescape(text, &d->scratch);
-	if (repeats(buf_span(&c->text), buf_span(&d->scratch))) {
+	if (repetition_is_of(buf_span(&c->text), buf_span(&d->scratch))) {
 		return true;
 	}
 	members_add_unknown(d, MEMBER_OF_CHOICE, span_of(name));
@@ -154,7 +160,7 @@ static bool merge_message(struct draft *d, struct draft_choice *c, struct draft_
 		if (known.len == 0) {
 			draft_append_span(d, c, kind, text);
 		} else {
-			same &= text.len == 0 || repeats(known, text);
+			same &= text.len == 0 || repetition_is_of(known, text);
 		}
 	}
 	return merge_calls(c, repeated) && same;
@@ -226,7 +232,7 @@ void repetition_output(struct draft *d, struct draft_choice *c, struct span outp
 		output_read(d, c, output);
 	}
 	bool repeats_text =
-	        alone.text.len == 0 || repeats(buf_span(&c->text), buf_span(&alone.text));
+	        alone.text.len == 0 || repetition_is_of(buf_span(&c->text), buf_span(&alone.text));
 	/* A call at another place than in the events was read twice. */
 	if (!repeats_text || (alone.calls.n && c->calls.n > alone.calls.n)) {
 		members_add_unknown(d, MEMBER_OF_RESPONSE, SPAN("output"));

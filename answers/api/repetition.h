@@ -7,6 +7,9 @@
  * show which. whole: the event's tokens show that it is all text so far. */
 void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         struct span text, bool whole);
+/* True if the text repeats the known one, or its beginning or end; white space at the ends does not
+ * matter. */
+bool repetition_is_of(struct span known, struct span repeated);
 /* Handles a text next to or after the member with the choice's text. If there was no text so far,
  * it becomes the choice's text. True: it repeats the known text, or its beginning or end, and is
  * dropped. Any other text counts as an unknown member of this name (members_add_unknown()). */

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "answers/json_key.h"
 #include "answers/members.h"
@@ -22,6 +23,7 @@ static bool read_call_member(struct call_piece *p, struct json *j, const struct 
 		p->name = *v;
 		json_skip(j, v);
 	} else if (KEY_IS(key, "arguments") || KEY_IS(key, "input")) {
+		p->is_text = KEY_IS(key, "input");
 		p->arguments = *v;
 		p->arguments_span = json_skip(j, v);
 	} else if (KEY_IS(key, "index")) { /* Ollama's native routes have it here */
@@ -90,6 +92,16 @@ static bool is_whole(const struct json_token *t)
 	return t->type == JSON_TOKEN_OBJECT || t->type == JSON_TOKEN_ARRAY;
 }
 
+/* The length of the arguments so far if the piece has all of them again, else 0. No JSON object has
+ * its beginning twice. */
+static size_t repeated_length(const struct draft_call *call, struct span piece)
+{
+	struct span known = buf_span(&call->arguments);
+	bool is_object = known.len && *known.data == '{' && piece.len > 1 &&
+	                 (known.len > 1 || piece.data[1] == '"');
+	return is_object && span_begins(piece, known) ? known.len : 0;
+}
+
 static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
 {
 	bool is_string = p->arguments.type == JSON_TOKEN_STRING;
@@ -101,8 +113,12 @@ static void add_arguments(struct draft *d, struct draft_call *call, const struct
 	if (!draft_reserve(d, p->arguments_span.len)) {
 		return;
 	}
+	struct span text = text_of(d, &p->arguments);
+	size_t known = is_string && !p->is_text ? repeated_length(call, text) : 0;
 	call->has_arguments = true;
-	if (is_string) {
+	if (known) {
+		buf_append_span(&call->arguments, span_from(text, known));
+	} else if (is_string) {
 		call->lone_half |=
 		        json_token_unescape_piece(&p->arguments, &call->half, &call->arguments);
 	} else {
@@ -246,15 +262,16 @@ static struct draft_call *call_before(struct draft *d, struct draft_calls *calls
 	return !call || !p->has_index || is_whole ? last : call;
 }
 
-/* Whether the piece is a whole call that was streamed in pieces before, with the same index and
- * id. */
+/* Whether the piece is a whole call that was streamed in pieces before, with the same index, and
+ * with the same id or none. */
 static bool is_repeated(
         struct draft *d, const struct draft_calls *calls, const struct call_piece *p)
 {
 	for (size_t i = calls->n; p->has_index && i-- > 0;) {
 		const struct draft_call *call = &calls->items[i];
 		struct span id = text_of(d, &p->id);
-		if (call->index != p->index || !id.len || !span_equal(id, buf_span(&call->id))) {
+		if (call->index != p->index || !call->id.len ||
+		        (id.len && !span_equal(id, buf_span(&call->id)))) {
 			continue;
 		}
 		struct span name = text_of(d, &p->name);

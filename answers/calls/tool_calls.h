@@ -8,6 +8,7 @@
 struct call_piece {
 	bool has_index;
 	int64_t index; /* without has_index: the position in the list */
+	bool is_text;  /* its arguments are a text, not JSON */
 	struct json_token id, name, arguments;
 	struct span arguments_span; /* the whole value of the member "arguments" */
 };

@@ -160,6 +160,11 @@ uint32_t columns_builder_count(const struct columns_builder *b)
 	return b->n;
 }
 
+size_t columns_builder_bytes(const struct columns_builder *b)
+{
+	return b->bytes.len;
+}
+
 uint32_t columns_builder_rows(const struct columns_builder *b)
 {
 	return b->rows - b->committed;

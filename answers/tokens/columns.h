@@ -15,6 +15,7 @@ void columns_builder_commit(
         struct columns_builder *b, struct span bytes, int32_t id, float lp, uint8_t flags);
 void columns_builder_drop_rows(struct columns_builder *b); /* drops the rows since the last token */
 uint32_t columns_builder_count(const struct columns_builder *b); /* the number of tokens */
+size_t columns_builder_bytes(const struct columns_builder *b);   /* the bytes of all tokens */
 /* The number of rows since the last token. */
 uint32_t columns_builder_rows(const struct columns_builder *b);
 void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t id);

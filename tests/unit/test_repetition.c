@@ -85,6 +85,16 @@ Test(repetition, calls_that_are_told_again_count_once)
 	static const char *const bodies[] = {
 	        AT("\"delta\":{\"tool_calls\":[" CALL "]}")
 	                AT("\"message\":{\"tool_calls\":[" CALL "]}" ENDED) DONE,
+	        /* again without the id */
+	        AT("\"delta\":{\"tool_calls\":[" CALL "]}")
+	                AT("\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\","
+	                   "\"arguments\":\"{\\\"a\\\":1}\"}}]}" ENDED) DONE,
+	        /* all arguments so far with each event */
+	        AT("\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":"
+	           "\"f\",\"arguments\":\"{\"}}]}")
+	                AT("\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":"
+	                   "\"{\\\"a\\\"\"}}]}") AT("\"delta\":{\"tool_calls\":[" CALL "]}" ENDED)
+	                        DONE,
 	        AT("\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"c\",\"function\":{\"name\":"
 	           "\"f\","
 	           "\"arguments\":\"{\\\"a\\\"\"}}]}") AT("\"delta\":{\"tool_calls\":[{\"index\":0,"
@@ -119,6 +129,57 @@ Test(repetition, messages_of_a_stream_are_pieces_or_hold_all_so_far)
 	                        AT("\"message\":{\"content\":\"An answer is "
 	                           "given.\",\"reasoning\":\"So\"}" ENDED) DONE,
 	        "An answer is given.", "So", NULL);
+}
+
+#define SO_FAR_1 "It is forty-two,"
+#define SO_FAR_2 SO_FAR_1 " as everyone"
+#define SO_FAR_3 SO_FAR_2 " knows."
+
+Test(repetition, deltas_that_each_hold_all_text_so_far_count_once)
+{
+	check(AT("\"delta\":{\"content\":\"It\"}") AT("\"delta\":{\"content\":\"" SO_FAR_1 "\"}")
+	                AT("\"delta\":{\"content\":\"" SO_FAR_2 "\"}") AT("\"delta\":{}")
+	                        AT("\"delta\":{\"content\":\"" SO_FAR_3 "\"}" ENDED) DONE,
+	        SO_FAR_3, "", NULL);
+	check(AT("\"text\":\"" SO_FAR_1 "\"") AT("\"text\":\"" SO_FAR_2 "\"")
+	                AT("\"text\":\"" SO_FAR_3 "\"" ENDED) DONE,
+	        SO_FAR_3, "", NULL);
+	check(AT("\"delta\":{\"reasoning\":\"" SO_FAR_1 "\",\"reasoning_content\":\"" SO_FAR_1
+	         "\"}") AT("\"delta\":{\"reasoning\":\"" SO_FAR_2
+	                   "\",\"reasoning_content\":\"" SO_FAR_2 "\"}")
+	                AT("\"delta\":{\"reasoning\":\"" SO_FAR_3
+	                   "\",\"reasoning_content\":\"" SO_FAR_3 "\"}")
+	                        AT("\"delta\":{\"content\":\"Yes\"}" ENDED) DONE,
+	        "Yes", SO_FAR_3, NULL);
+	check("data: {\"content\":\"" SO_FAR_1 "\",\"stop\":false}\n\n"
+	      "data: {\"content\":\"" SO_FAR_2 "\",\"stop\":false}\n\n"
+	      "data: {\"content\":\"" SO_FAR_3 "\",\"stop\":true,\"stop_type\":\"eos\"}\n\n",
+	        SO_FAR_3, "", NULL);
+	/* Afterwards, a text that does not continue the text so far contradicts it. */
+	check(AT("\"delta\":{\"content\":\"" SO_FAR_1 "\"}")
+	                AT("\"delta\":{\"content\":\"" SO_FAR_2 "\"}")
+	                        AT("\"delta\":{\"content\":\"" SO_FAR_3 "\"}")
+	                                AT("\"delta\":{\"content\":\"No\"}" ENDED) DONE,
+	        SO_FAR_3, "", "message.content");
+}
+
+Test(repetition, deltas_that_may_be_all_text_so_far_are_marked)
+{
+	check(AT("\"delta\":{\"content\":\"" SO_FAR_1 "\"}")
+	                AT("\"delta\":{\"content\":\"" SO_FAR_2 "\"}" ENDED) DONE,
+	        SO_FAR_1 SO_FAR_2, "", "message.content");
+	check(AT("\"delta\":{\"content\":\"It\"}") AT("\"delta\":{\"content\":\"It is\"}")
+	                AT("\"delta\":{\"content\":\"It is so\"}" ENDED) DONE,
+	        "ItIt isIt is so", "", "message.content");
+	check(AT("\"delta\":{\"content\":\"" SO_FAR_1 "\"}")
+	                AT("\"delta\":{\"content\":\"" SO_FAR_1 "\"}" ENDED) DONE,
+	        SO_FAR_1 SO_FAR_1, "", "message.content");
+	/* A token for each piece shows that the piece is new. */
+	check(AT("\"delta\":{\"content\":\"1\"},\"logprobs\":{\"content\":[" LOGPROB("1") "]}")
+	                AT("\"delta\":{\"content\":\"10\"},\"logprobs\":{\"content\":[" LOGPROB(
+	                        "10") "]}") AT("\"delta\":{\"content\":\"100\"},\"logprobs\":{"
+	                                       "\"content\":[" LOGPROB("100") "]}" ENDED) DONE,
+	        "110100", "", NULL);
 }
 
 Test(repetition, reasoning_under_several_names_counts_once)
