@@ -1,6 +1,7 @@
 #include "answers/api/native.h"
 
 #include "answers/json_key.h"
+#include "answers/json_list.h"
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/api/usage.h"
@@ -120,6 +121,7 @@ static bool finish_document(struct draft *d, void *form)
 	draft_append(d, c, STRETCH_TEXT, &l->content);
 	if (l->ids.len) {
 		logprobs_read_ids(c, l->before, l->ids);
+		c->n_ids += json_list_count(l->ids);
 	}
 	set_finish(d, c, l);
 	/* A value above the prompt's size counts all tokens in the slot, not those found in its

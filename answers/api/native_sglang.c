@@ -99,11 +99,13 @@ static bool finish_document(struct draft *d, void *form)
 	if (in->text.type == JSON_TOKEN_STRING) {
 		json_token_unescape(&in->text, text);
 	}
-	repetition_add(d, c, STRETCH_TEXT, buf_span(text), whole);
-	if (in->finish.type != JSON_TOKEN_ERROR && in->finish.type != JSON_TOKEN_NULL) {
+	if (in->finish.type != JSON_TOKEN_ERROR) {
 		draft_read_finish(c, &in->finish_at, &in->finish);
 		d->done |= c->finish != NULL;
 	}
+	d->may_repeat = c->finish && json_list_is_empty(in->output);
+	repetition_add(d, c, STRETCH_TEXT, buf_span(text), whole);
+	c->n_ids = whole ? json_list_count(in->ids) : c->n_ids + json_list_count(in->ids);
 	return true;
 }
 

@@ -145,9 +145,9 @@ static bool finish_document(struct draft *d, void *form)
 		}
 		logprobs_read_token(&sink, in->token);
 		append_token(d, c, in->token);
-	} else {
-		(void)repetition_text(d, c, &in->generated, "generated_text");
+		c->sources |= HAS_ANY_TEXT;
 	}
+	(void)repetition_text(d, c, &in->generated, "generated_text");
 	c->sources |= HAS_ANY_TEXT;
 	add_details(d, c, &in->details);
 	d->done |= in->generated.type == JSON_TOKEN_STRING;

@@ -4,6 +4,7 @@
 #include "answers/tokens/logprobs.h"
 #include "answers/members.h"
 #include "answers/reasoning.h"
+#include "base/ascii.h"
 
 void output_read_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta)
 {
@@ -126,6 +127,26 @@ static void read_parts(struct draft *d, struct draft_choice *c, enum received_ki
 	}
 }
 
+/* The whole arguments of a call should repeat those that were received. */
+static void check_repeated(struct draft *d, const struct part *at, const struct call_piece *p)
+{
+	const struct draft_calls *calls = &at->choice->calls;
+	struct span value = p->arguments_span;
+	buf_clear(&d->scratch);
+	if (p->arguments.type == JSON_TOKEN_STRING) {
+		json_token_unescape(&p->arguments, &d->scratch);
+		value = buf_span(&d->scratch);
+	}
+	for (size_t i = 0; i < calls->n; i++) {
+		if (calls->items[i].index == at->item &&
+		        span_equal(span_trim(buf_span(&calls->items[i].arguments)),
+		                span_trim(value))) {
+			return;
+		}
+	}
+	members_add_unknown(d, MEMBER_OF_CALL, SPAN("arguments"));
+}
+
 void output_add_call(struct draft *d, const struct part *at, struct call_piece *p, bool is_whole)
 {
 	p->has_index = true;
@@ -135,6 +156,7 @@ void output_add_call(struct draft *d, const struct part *at, struct call_piece *
 	if (is_value || (p->arguments.type == JSON_TOKEN_STRING && p->arguments.len > 2)) {
 		bool known = received_add(d, RECEIVED_ARGUMENTS, at);
 		if (known && is_whole) {
+			check_repeated(d, at, p);
 			p->arguments = (struct json_token){0};
 		}
 	}
@@ -191,6 +213,7 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 			call.name = v;
 			json_skip(&j, &v);
 		} else if (kind == ITEM_CALL && (KEY_IS(&t, "arguments") || KEY_IS(&t, "input"))) {
+			call.is_text = KEY_IS(&t, "input");
 			call.arguments = v;
 			call.arguments_span = json_skip(&j, &v);
 		} else {
@@ -212,6 +235,7 @@ void output_read(struct draft *d, struct draft_choice *c, struct span list)
 	struct json j;
 	struct json_token t;
 	if (json_begin_lenient(&j, list).type != JSON_TOKEN_ARRAY) {
+		members_add_unread(d, MEMBER_OF_RESPONSE, "output", list);
 		return;
 	}
 	for (int64_t i = 0;

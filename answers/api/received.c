@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+#include "answers/api/repetition.h"
+#include "answers/members.h"
+
 #define RECEIVED_LIMIT 4096
 /* Limit of items that are distinguished by ids only; they are searched linearly. */
 #define ITEMS_LIMIT 256
@@ -10,6 +13,7 @@
 struct received_part {
 	enum received_kind kind;
 	int64_t item, part;
+	size_t from, to; /* where its text is in the choice's text of this kind */
 };
 
 static struct received_part *find_received(
@@ -97,20 +101,55 @@ bool received_is_known(struct draft *d, enum received_kind kind, const struct pa
 	return is_summed_up(d, kind, at) || find_received(d, kind, at);
 }
 
+static bool holds_text(const struct json_token *t)
+{
+	return t->type == JSON_TOKEN_STRING && t->len > 2;
+}
+
+/* Appends a piece of the part's text. */
+static void append_piece(
+        struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
+{
+	struct buf *text = draft_text(at->choice, stretch_of(kind));
+	size_t from = text->len;
+	draft_append(d, at->choice, stretch_of(kind), t);
+	struct received_part *part = find_received(d, kind, at);
+	if (part) {
+		part->from = part->to ? part->from : from;
+		part->to = text->len;
+	}
+}
+
 void received_add_piece(
         struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
 {
-	if (t->type == JSON_TOKEN_STRING && t->len > 2 && !is_summed_up(d, kind, at)) {
+	if (holds_text(t) && !is_summed_up(d, kind, at)) {
 		received_add(d, kind, at);
-		draft_append(d, at->choice, stretch_of(kind), t);
+		append_piece(d, kind, at, t);
 	}
+}
+
+/* Whether the whole text repeats what was received of the part. */
+static bool repeats(
+        struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
+{
+	const struct received_part *part = find_received(d, kind, at);
+	buf_clear(&d->scratch);
+	json_token_unescape(t, &d->scratch);
+	return part && repetition_is_of(buf_part(draft_text(at->choice, stretch_of(kind)),
+	                                        part->from, part->to),
+	                       buf_span(&d->scratch));
 }
 
 void received_add_whole(
         struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
 {
-	if (t->type == JSON_TOKEN_STRING && t->len > 2 && !is_summed_up(d, kind, at) &&
-	        !received_add(d, kind, at)) {
-		draft_append(d, at->choice, stretch_of(kind), t);
+	if (!holds_text(t) || is_summed_up(d, kind, at)) {
+		return;
+	}
+	if (!received_add(d, kind, at)) {
+		append_piece(d, kind, at, t);
+	} else if (!repeats(d, kind, at, t)) {
+		members_add_unknown(d, MEMBER_OF_RESPONSE, SPAN("output"));
 	}
 }

@@ -34,6 +34,7 @@ bool received_is_known(struct draft *d, enum received_kind kind, const struct pa
  * only the kind that arrives first counts. */
 void received_add_piece(struct draft *d, enum received_kind kind, const struct part *at,
         const struct json_token *t);
-/* Adds the whole text, unless a piece of it or the whole text was received before. */
+/* Adds the whole text. If a piece of it or the whole text was received before, the text should
+ * repeat it; else the response's output counts as an unknown member. */
 void received_add_whole(struct draft *d, enum received_kind kind, const struct part *at,
         const struct json_token *t);

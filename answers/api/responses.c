@@ -10,6 +10,7 @@
 #include "answers/api/output.h"
 #include "answers/api/repetition.h"
 #include "answers/api/usage.h"
+#include "base/ascii.h"
 
 /* The members that are read from events of any kind. */
 struct event {
@@ -276,6 +277,7 @@ static bool read_call_event(
 	}
 	at->part = 0;
 	struct call_piece p = {.name = e->name};
+	p.is_text = span_starts(name, "response.custom_tool_call_input");
 	p.arguments = is_delta                             ? e->delta
 	              : e->input.type == JSON_TOKEN_STRING ? e->input
 	                                                   : e->arguments;

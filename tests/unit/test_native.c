@@ -102,6 +102,20 @@ Test(native, sglang_texts_that_begin_alike_by_chance_are_told_apart_later)
 	reading_destroy(r);
 }
 
+Test(native, sglangs_last_event_may_hold_all_again)
+{
+#define SAYS(text, finish)                                                                         \
+	"data: {\"text\":\"" text "\",\"meta_info\":{\"finish_reason\":" finish "}}\n\n"
+	struct reading *r = read_stream(SAYS("It is ", "null") SAYS("forty-two, as", "null")
+	                SAYS("It is forty-two, as", "{\"type\":\"stop\"}"));
+	assert_text(&r->choices[0].text, "It is forty-two, as");
+	reading_destroy(r);
+#undef SAYS
+	r = read_body("{\"text\":\"x\",\"meta_info\":{\"finish_reason\":null}}");
+	cr_assert(r->marks & READING_CUT);
+	reading_destroy(r);
+}
+
 Test(native, sglang_events_of_all_so_far_may_take_text_back)
 {
 	/* The stop string, when it is complete. */

@@ -216,6 +216,17 @@ Test(unknown, token_ids_without_a_text_are_named)
 	        "choice.token_ids");
 }
 
+Test(unknown, token_ids_of_native_forms_without_a_text_are_named)
+{
+	unary("{\"output_ids\":[5,2],\"meta_info\":{\"finish_reason\":{\"type\":\"stop\"}}}",
+	        "choice.token_ids");
+	unary("{\"text\":\"x\",\"output_ids\":[5,2],\"meta_info\":{\"finish_reason\":{\"type\":"
+	      "\"stop\"}}}",
+	        NULL);
+	unary("{\"content\":\"\",\"tokens\":[5,2],\"stop\":true,\"stop_type\":\"eos\"}",
+	        "choice.token_ids");
+}
+
 Test(unknown, two_choices_of_an_answer_with_the_same_index_are_named)
 {
 	unary("{\"choices\":[{\"index\":0,\"text\":\"x\"},{\"index\":0,\"text\":\"y\"}]}",
@@ -319,6 +330,37 @@ Test(unknown, items_parts_and_events_of_responses_are_read_or_named)
 	stream(EVENT("\"type\":\"response.web_search_call.searching\",\"item_id\":\"i\","
 	             "\"output_index\":0,\"sequence_number\":3"),
 	        NULL);
+}
+
+/* An event that has a part whole must repeat the pieces. */
+Test(unknown, a_whole_part_that_contradicts_its_pieces_is_named)
+{
+#define PIECE(kind, text)                                                                          \
+	EVENT("\"type\":\"response." kind ".delta\",\"item_id\":\"i\",\"delta\":\"" text "\"")
+#define DONE(kind, member, text)                                                                   \
+	EVENT("\"type\":\"response." kind ".done\",\"item_id\":\"i\",\"" member "\":\"" text "\"")
+	stream(PIECE("output_text", "An") PIECE("output_text", " answer")
+	                DONE("output_text", "text", "An answer"),
+	        NULL);
+	stream(PIECE("output_text", "An") DONE("output_text", "text", "No"), "output");
+	stream(PIECE("refusal", "An") DONE("refusal", "refusal", "No"), "output");
+	stream(PIECE("reasoning_text", "An") DONE("reasoning_text", "text", "No"), "output");
+	stream(PIECE("function_call_arguments", "{\\\"a\\\":1}")
+	                DONE("function_call_arguments", "arguments", "{\\\"a\\\":1}"),
+	        NULL);
+	stream(PIECE("function_call_arguments", "{\\\"a\\\":1}")
+	                DONE("function_call_arguments", "arguments", "{\\\"a\\\":2}"),
+	        "tool_call.arguments");
+	stream(PIECE("output_text", "An") EVENT(
+	               "\"type\":\"response.output_item.done\",\"item\":{\"id\":\"i\",\"type\":"
+	               "\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"No\"}]}"),
+	        "output");
+	unary("{\"object\":\"response\",\"status\":\"completed\",\"output\":\"x\"}", "output");
+	stream("data: {\"token\":{\"id\":1,\"text\":\"An\",\"logprob\":-1},\"generated_text\":"
+	       "\"No\",\"details\":{\"finish_reason\":\"length\"}}\n\n",
+	        "choice.generated_text");
+#undef PIECE
+#undef DONE
 }
 
 Test(unknown, events_without_content_are_not_named)
