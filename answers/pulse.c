@@ -6,6 +6,7 @@
 
 #include "answers/api/failure.h"
 #include "answers/api/framing.h"
+#include "answers/api/usage.h"
 #include "answers/finish.h"
 #include "answers/json_key.h"
 #include "answers/reasoning.h"
@@ -30,7 +31,13 @@ struct choice_facts {
 	int64_t index;
 	bool open; /* the finish reason is null, or "" */
 	struct json_token finish;
+	struct usage usage;
 };
+
+#define NO_USAGE                                                                                   \
+	{                                                                                          \
+		-1, -1, -1, -1, -1                                                                 \
+	}
 
 static bool holds_text(const struct json_token *t)
 {
@@ -89,6 +96,10 @@ static void read_choice(struct json *j, struct document_facts *doc, struct choic
 		} else if (reasoning_source_of(&t) != N_REASONING_SOURCES) {
 			doc->thought |= holds_text(&v);
 		}
+		if (KEY_IS(&t, "usage")) {
+			usage_read(&choice->usage, j, &v);
+			continue;
+		}
 		bool calls = KEY_IS(&t, "tool_calls") || KEY_IS(&t, "function_call");
 		bool finish = KEY_IS(&t, "finish_reason");
 		bool is_list = v.type == JSON_TOKEN_ARRAY || v.type == JSON_TOKEN_OBJECT;
@@ -125,6 +136,9 @@ static void record_choice(struct pulse *p, const struct choice_facts *choice)
 		return;
 	}
 	p->choices[choice->index].begun |= p->stream || choice->open;
+	p->choices[choice->index].tokens =
+	        MAX(p->choices[choice->index].tokens, choice->usage.completion_tokens);
+	p->prompt_of_choices = MAX(p->prompt_of_choices, choice->usage.prompt_tokens);
 	if (choice->finish.type != JSON_TOKEN_ERROR) {
 		p->choices[choice->index].ended = record_finish(p, &choice->finish) != FINISH_NONE;
 	}
@@ -163,30 +177,13 @@ static void compare_text(struct pulse *p, const struct json_token *text)
 static void read_choices(struct pulse *p, struct json *j, struct document_facts *doc)
 {
 	for (int64_t i = 0; json_next(j).type == JSON_TOKEN_OBJECT; i++) {
-		struct choice_facts choice = {.index = i};
+		struct choice_facts choice = {.index = i, .usage = NO_USAGE};
 		doc->choices = true;
 		read_choice(j, doc, &choice);
 		record_choice(p, &choice);
 		if (p->compared && !p->differs && choice.has_text && choice.index == 0) {
 			compare_text(p, &choice.text);
 		}
-	}
-}
-
-static void read_usage(struct pulse *p, struct json *j)
-{
-	struct json_token t;
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		struct json_token v = json_next(j);
-		int64_t n;
-		if (v.type == JSON_TOKEN_NUMBER && json_token_integer(&v, &n) && n >= 0) {
-			if (KEY_IS(&t, "prompt_tokens")) {
-				p->prompt_tokens = n;
-			} else if (KEY_IS(&t, "completion_tokens")) {
-				p->completion_tokens = n;
-			}
-		}
-		json_skip(j, &v);
 	}
 }
 
@@ -202,9 +199,8 @@ static struct document_facts read_document(struct pulse *p, struct span text)
 		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "choices") && v.type == JSON_TOKEN_ARRAY) {
 			read_choices(p, &j, &doc);
-		} else if (KEY_IS(&t, "usage") && v.type == JSON_TOKEN_OBJECT) {
-			read_usage(p, &j);
 		} else {
+			usage_find(&p->usage, j, &t, &v);
 			struct span value = json_skip(&j, &v);
 			doc.error |= (KEY_IS(&t, "error") && failure_is_reported(&v, value)) ||
 			             (KEY_IS(&t, "object") && json_token_is_string(&v, "error")) ||
@@ -263,7 +259,7 @@ static void on_event(void *arg, const struct sse_event *event)
 
 void pulse_begin(struct pulse *p, bool stream)
 {
-	*p = (struct pulse){.stream = stream, .prompt_tokens = -1, .completion_tokens = -1};
+	*p = (struct pulse){.stream = stream, .usage = NO_USAGE, .prompt_of_choices = -1};
 	sse_init(&p->sse, EVENT_LIMIT);
 }
 
@@ -326,6 +322,21 @@ void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len)
 	}
 }
 
+/* Uses the choices' own counts where the answer states none beside them. */
+static void add_choices_usage(struct pulse *p)
+{
+	int64_t tokens = 0;
+	for (size_t i = 0; i < ARRAY_LEN(p->choices); i++) {
+		tokens += MIN(p->choices[i].tokens, (int64_t)INT32_MAX);
+	}
+	if (p->usage.completion_tokens < 0 && tokens > 0) {
+		p->usage.completion_tokens = tokens;
+	}
+	if (p->usage.prompt_tokens < 0) {
+		p->usage.prompt_tokens = p->prompt_of_choices;
+	}
+}
+
 void pulse_end(struct pulse *p, uint64_t now)
 {
 	/* The last event lacks its blank line, or the single document is complete. Either had
@@ -342,6 +353,7 @@ void pulse_end(struct pulse *p, uint64_t now)
 	if (p->half && !p->differs) {
 		compare_bytes(p, SPAN(JSON_LONE_HALF));
 	}
+	add_choices_usage(p);
 	buf_finish(&p->whole);
 }
 

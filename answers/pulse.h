@@ -28,7 +28,7 @@ struct pulse {
 	uint32_t n_contents; /* events with content */
 	uint32_t *gaps;      /* microseconds between events with choices: n_gaps, at most 2^20 */
 	size_t n_gaps, gaps_cap;
-	int64_t prompt_tokens, completion_tokens; /* -1: not stated */
+	struct usage usage; /* complete after pulse_end() */
 	/* an error object has arrived, perhaps in mid-stream */
 	bool error;
 	/* the finish reason, if it is FINISH_ABORTED or FINISH_UNKNOWN; cut to fit */
@@ -43,7 +43,9 @@ struct pulse {
 	uint32_t marks;
 	struct {
 		bool begun, ended; /* ended: there is a finish reason */
+		int64_t tokens;    /* by the choice's own usage */
 	} choices[READING_CHOICES_LIMIT];
+	int64_t prompt_of_choices;
 	struct sse sse;
 	struct buf whole; /* a document, or the first bytes while the framing is not known */
 	uint64_t now;

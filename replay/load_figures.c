@@ -78,8 +78,8 @@ static void add_stream(struct load_figures *f, const struct load_figures_answer 
 	if (p->first_output) {
 		histogram_add(&f->first_output, us(a->sent, p->first_output));
 	}
-	if (p->completion_tokens > 1) {
-		uint64_t steps = (uint64_t)p->completion_tokens - 1;
+	if (p->usage.completion_tokens > 1) {
+		uint64_t steps = (uint64_t)p->usage.completion_tokens - 1;
 		histogram_add(&f->tpot, us(p->first_choice, p->last_choice) / steps);
 		if (p->first_content) {
 			histogram_add(&f->mean_itl, us(p->first_content, p->last_content) / steps);
@@ -99,8 +99,8 @@ static bool is_good(const struct load_figures *f, const struct load_figures_answ
 	if (g->ttft_us && us(a->sent, p->first_choice) > g->ttft_us) {
 		return false;
 	}
-	return !g->tpot_us || p->completion_tokens <= 1 ||
-	       us(p->first_choice, p->last_choice) / (uint64_t)(p->completion_tokens - 1) <=
+	return !g->tpot_us || p->usage.completion_tokens <= 1 ||
+	       us(p->first_choice, p->last_choice) / (uint64_t)(p->usage.completion_tokens - 1) <=
 	               g->tpot_us;
 }
 
@@ -146,9 +146,9 @@ void load_figures_answer(struct load_figures *f, const struct load_figures_answe
 	histogram_add(&f->queue, us(a->intended, a->sent));
 	histogram_add(&f->request_latency,
 	        us(a->sent, p->stream && p->last_content ? p->last_content : a->ended));
-	if (p->completion_tokens >= 0) {
-		f->output_tokens += p->completion_tokens;
-		f->input_tokens += MAX(p->prompt_tokens, 0);
+	if (p->usage.completion_tokens >= 0) {
+		f->output_tokens += p->usage.completion_tokens;
+		f->input_tokens += MAX(p->usage.prompt_tokens, 0);
 	} else {
 		f->without_usage++;
 	}
@@ -158,8 +158,8 @@ void load_figures_answer(struct load_figures *f, const struct load_figures_answe
 	const struct load_figures_goals *g = &f->goals;
 	/* Without a stream the time to the first token is unknown. Without a token count the time
 	 * per token is unknown. */
-	bool gauged =
-	        (!g->ttft_us || stream) && (!g->tpot_us || (stream && p->completion_tokens >= 0));
+	bool gauged = (!g->ttft_us || stream) &&
+	              (!g->tpot_us || (stream && p->usage.completion_tokens >= 0));
 	f->ungauged += !gauged;
 	f->good += gauged && is_good(f, a, end);
 }

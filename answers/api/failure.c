@@ -76,8 +76,8 @@ bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
 		f->message = *first;
 		return true;
 	}
-	if (KEY_IS(key, "object") && first->type == JSON_TOKEN_STRING) {
-		f->object_is_error = json_token_is_string(first, "error");
+	if ((KEY_IS(key, "object") || KEY_IS(key, "type")) && first->type == JSON_TOKEN_STRING) {
+		f->object_is_error |= json_token_is_string(first, "error");
 		return true;
 	}
 	return false;

@@ -1,6 +1,7 @@
 #include "answers/api/native.h"
 
 #include "answers/api/failure.h"
+#include "answers/api/usage.h"
 #include "answers/members.h"
 
 bool native_read(struct draft *d, struct span text, bool is_error, const struct native_form *reader,
@@ -16,6 +17,7 @@ bool native_read(struct draft *d, struct span text, bool is_error, const struct 
 		struct json_token v = json_next(&j);
 		if (!reader->read_member(d, form, &j, &t, &v) &&
 		        !failure_read_member(d, &failure, &j, &t, &v)) {
+			usage_find(&d->usage, j, &t, &v);
 			members_skip(d, MEMBER_OF_NATIVE, &j, &t, &v);
 		}
 	}

@@ -15,19 +15,21 @@ struct scores {
 	struct span output, output_tops, input, input_tops; /* triples */
 };
 
-/* Finds the choice's index, which may come after its other members. j is within the choice
- * object. */
-static int64_t find_index(struct json j, int64_t position)
+/* Finds the choice's index, which may come after its other members. An index of another type tells
+ * nobody which choice it is. j is within the choice object. */
+static int64_t find_index(struct draft *d, struct json j, int64_t position)
 {
 	struct json_token t;
 	int64_t index = position;
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
-		if (KEY_IS(&t, "index") && v.type == JSON_TOKEN_NUMBER &&
-		        json_token_integer(&v, &index)) {
-			return index;
+		struct span value = json_skip(&j, &v);
+		if (KEY_IS(&t, "index")) {
+			if (v.type == JSON_TOKEN_NUMBER && json_token_integer(&v, &index)) {
+				return index;
+			}
+			members_add_unread(d, MEMBER_OF_CHOICE, "index", value);
 		}
-		json_skip(&j, &v);
 	}
 	return index;
 }
@@ -174,7 +176,7 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 	struct json_token t;
 	struct contents contents = {0};
 	struct scores scores = {0};
-	struct draft_choice *c = draft_choice(d, find_index(*j, position));
+	struct draft_choice *c = draft_choice(d, find_index(d, *j, position));
 	uint32_t before = c ? count_tokens(c) : 0;
 	if (c && c->is_whole) {
 		/* Two choices with one index: it is unknown which of them is meant. */
@@ -240,7 +242,7 @@ static void read_gateway(
 {
 	struct json within = j;
 	struct span error = failure_of_gateway(key, json_skip(&within, v));
-	usage_read_within(&d->usage, &j, v);
+	usage_find(&d->usage, j, key, v);
 	if (error.len) {
 		struct json_token first = json_begin_lenient(&j, error);
 		failure_read(d, &j, &first);

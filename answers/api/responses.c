@@ -67,9 +67,8 @@ struct response_parts {
 static void read_member(struct draft *d, struct json *j, const struct json_token *key,
         const struct json_token *value, struct response_parts *parts)
 {
-	if (KEY_IS(key, "usage")) {
-		usage_read(&d->usage, j, value);
-	} else if (KEY_IS(key, "error")) {
+	usage_find(&d->usage, *j, key, value);
+	if (KEY_IS(key, "error")) {
 		failure_read(d, j, value);
 	} else if (KEY_IS(key, "incomplete_details")) {
 		parts->incomplete = json_skip(j, value);
@@ -202,6 +201,7 @@ static void read_event_member(
 	if (KEY_IS(key, "logprobs") && read_delta_logprobs(d, e, j, &v)) {
 		return;
 	}
+	struct json before = *j;
 	struct span whole = json_skip(j, &v);
 	if (KEY_IS(key, "output_index")) {
 		read_number(&e->output, &v);
@@ -219,6 +219,7 @@ static void read_event_member(
 		}
 		return;
 	}
+	usage_find(&d->usage, before, key, &v);
 	if (e->other.type == JSON_TOKEN_ERROR && members_may_hold(MEMBER_OF_EVENT, key, whole)) {
 		e->other = *key;
 	}

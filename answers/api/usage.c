@@ -117,19 +117,20 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 	}
 }
 
-void usage_read_within(struct usage *to, struct json *j, const struct json_token *first)
+void usage_find(struct usage *to, struct json j, const struct json_token *key,
+        const struct json_token *first)
 {
 	struct json_token t;
-	if (first->type != JSON_TOKEN_OBJECT) {
-		json_skip(j, first);
+	if (KEY_IS(key, "usage")) {
+		usage_read(to, &j, first);
 		return;
 	}
-	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
-		struct json_token v = json_next(j);
+	while (first->type == JSON_TOKEN_OBJECT && (t = json_next(&j)).type == JSON_TOKEN_KEY) {
+		struct json_token v = json_next(&j);
 		if (KEY_IS(&t, "usage")) {
-			usage_read(to, j, &v);
+			usage_read(to, &j, &v);
 		} else {
-			json_skip(j, &v);
+			json_skip(&j, &v);
 		}
 	}
 }

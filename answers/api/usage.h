@@ -11,9 +11,10 @@ void usage_count(int64_t *to, const struct json_token *t);
 /* Reads the value of "usage", with the names of chat, completion and Responses. If several come,
  * the last one counts: some engines send one with every event. j is then after the value. */
 void usage_read(struct usage *to, struct json *j, const struct json_token *first);
-/* Reads an object that may contain a "usage": any unknown object beside the choices, such as Groq's
- * "x_groq". */
-void usage_read_within(struct usage *to, struct json *j, const struct json_token *first);
+/* Reads a member that is a "usage", or an unknown object that may contain one, such as Groq's
+ * "x_groq". j: after the value's first token. */
+void usage_find(struct usage *to, struct json j, const struct json_token *key,
+        const struct json_token *first);
 /* Sets the reading's usage from the answer's counts, or else from its choices' counts. r must have
  * its marks and choices already. May mark it READING_CONTRADICTORY_USAGE. */
 void usage_decide(const struct draft *d, struct reading *r);

@@ -34,8 +34,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pulse whole = run(body, stream, body.len + 1);
 	struct pulse split = run(body, stream, data[1] + 1u);
 	expect(whole.n_choices == split.n_choices && whole.error == split.error);
-	expect(whole.prompt_tokens == split.prompt_tokens);
-	expect(whole.completion_tokens == split.completion_tokens);
+	expect(whole.usage.prompt_tokens == split.usage.prompt_tokens);
+	expect(whole.usage.completion_tokens == split.usage.completion_tokens);
 	expect(!whole.first_content == !split.first_content);
 	pulse_finish(&whole);
 	pulse_finish(&split);

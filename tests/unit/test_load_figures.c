@@ -20,8 +20,7 @@ static void answer(
 	        .n_choices = (uint32_t)n,
 	        .gaps = gaps,
 	        .n_gaps = n - 1,
-	        .prompt_tokens = -1,
-	        .completion_tokens = -1};
+	        .usage = {-1, -1, -1, -1, -1}};
 	struct load_figures_answer a = {
 	        .intended = first, .sent = first, .ended = p.last_choice, .pulse = &p};
 	load_figures_sent(f, false, false, first, first);

@@ -34,9 +34,34 @@ Test(pulse, vllms_first_token_is_the_role_and_aiperfs_the_first_text)
 	cr_expect_eq(p.gaps[0], 10000);
 	cr_expect_eq(p.gaps[1], 15000);
 	cr_expect_eq(p.gaps[2], 20000);
-	cr_expect_eq(p.prompt_tokens, 7);
-	cr_expect_eq(p.completion_tokens, 3);
+	cr_expect_eq(p.usage.prompt_tokens, 7);
+	cr_expect_eq(p.usage.completion_tokens, 3);
 	pulse_finish(&p);
+}
+
+Test(pulse, usage_is_read_in_every_place)
+{
+	static const char *const events[] = {
+	        "{\"choices\":[],\"x_groq\":{\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":"
+	        "3}}}",
+	        "{\"choices\":[{\"index\":0,\"delta\":{},\"usage\":{\"prompt_tokens\":7,"
+	        "\"completion_tokens\":3}}]}",
+	        "{\"choices\":[{\"index\":0,\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":1}"
+	        "},{"
+	        "\"index\":1,\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}]}",
+	        "{\"choices\":[],\"usage\":{\"input_tokens\":7.0,\"output_tokens\":3}}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		struct pulse p;
+		pulse_begin(&p, true);
+		feed(&p, 10, "data: ");
+		feed(&p, 10, events[i]);
+		feed(&p, 10, "\n\n");
+		pulse_end(&p, 20 * MS);
+		cr_expect_eq(p.usage.prompt_tokens, 7, "%s", events[i]);
+		cr_expect_eq(p.usage.completion_tokens, 3, "%s", events[i]);
+		pulse_finish(&p);
+	}
 }
 
 Test(pulse, an_event_counts_when_its_last_byte_comes)
@@ -49,7 +74,7 @@ Test(pulse, an_event_counts_when_its_last_byte_comes)
 	pulse_end(&p, 50 * MS);
 	cr_expect_eq(p.first_choice, 40 * MS);
 	cr_expect_eq(p.n_choices, 2);
-	cr_expect_eq(p.completion_tokens, -1);
+	cr_expect_eq(p.usage.completion_tokens, -1);
 	pulse_finish(&p);
 }
 
@@ -188,7 +213,7 @@ Test(pulse, a_whole_answer_tells_its_tokens_at_its_end)
 	feed(&p, 10, "{\"choices\":[{\"message\":{\"content\":\"hi\"}}],\"error\":null,");
 	feed(&p, 20, "\"usage\":{\"prompt_tokens\":1,\"completion_tokens\":2}}");
 	pulse_end(&p, 25 * MS);
-	cr_expect_eq(p.completion_tokens, 2);
+	cr_expect_eq(p.usage.completion_tokens, 2);
 	cr_expect_eq(p.first_content, 25 * MS);
 	cr_expect_not(p.error);
 	pulse_finish(&p);

@@ -57,6 +57,33 @@ Test(usage, stands_in_a_choice_or_beside_it)
 	        "two choices", 3, 9, NONE, NONE, NONE);
 }
 
+#define COUNTS "{\"prompt_tokens\":3,\"completion_tokens\":4,\"total_tokens\":7}"
+
+/* The usage, and an object of a gateway that only has one. */
+Test(usage, stands_in_every_form_beside_the_answer_or_in_an_object_there)
+{
+	static const char *const forms[] = {
+	        "{\"content\":\"a\",\"stop\":true,\"stop_type\":\"eos\",",
+	        "{\"model\":\"m\",\"response\":\"a\",\"done\":true,\"done_reason\":\"stop\",",
+	        "{\"text\":\"a\",\"meta_info\":{\"finish_reason\":{\"type\":\"stop\"}},",
+	        "{\"generated_text\":\"a\",",
+	        "{\"object\":\"response\",\"status\":\"completed\",\"output\":[],",
+	        "{\"choices\":[{\"text\":\"a\",\"finish_reason\":\"stop\"}],",
+	        "{\"type\":\"response.completed\",\"response\":{\"status\":\"completed\","
+	        "\"output\":[]},",
+	};
+	static const char *const members[] = {
+	        "\"usage\":" COUNTS, "\"x_mine\":{\"id\":\"r\",\"usage\":" COUNTS "}"};
+	for (size_t i = 0; i < 2 * ARRAY_LEN(forms); i++) {
+		struct buf b = {0};
+		buf_append_str(&b, forms[i / 2]);
+		buf_append_str(&b, members[i % 2]);
+		buf_append_char(&b, '}');
+		expect_usage(read_body(buf_cstr(&b)), forms[i / 2], 3, 4, 7, NONE, NONE);
+		buf_finish(&b);
+	}
+}
+
 Test(usage, of_the_cache_has_many_names)
 {
 	static const char *const names[] = {"cached_tokens", "prompt_cache_hit_tokens",
