@@ -9,8 +9,9 @@
 #define IN_TOP (IN(ANSWER) | IN(RESPONSE) | IN(NATIVE))
 #define IN_SCORES (IN(META) | IN(DETAILS))
 #define IN_MESSAGE (IN(MESSAGE) | IN(PART) | IN(THOUGHT) | IN(ITEM))
-#define ANYWHERE (~COPY)
-#define COPY (1u << 31) /* repeats the output */
+#define ANYWHERE (~(COPY | INNER))
+#define COPY (1u << 31)  /* repeats the output */
+#define INNER (1u << 30) /* holds content if there is any text in it under an unknown name */
 
 struct known {
 	const char *name;
@@ -35,13 +36,13 @@ static const struct known without_content[] = {
         KNOWN("provider", IN_TOP | IN(CHOICE)), KNOWN("response_id", IN(EVENT)),
         KNOWN("event_id", IN(EVENT)),
         /* Roles, names and states. */
-        KNOWN("status", ANYWHERE), KNOWN("name", IN_MESSAGE), KNOWN("namespace", IN_MESSAGE),
-        KNOWN("phase", IN_MESSAGE), KNOWN("channel", IN_MESSAGE), KNOWN("recipient", IN_MESSAGE),
-        KNOWN("format", IN_MESSAGE), KNOWN("call_id", IN_MESSAGE),
-        KNOWN("tool_call_id", IN_MESSAGE), KNOWN("tool_name", IN_MESSAGE),
-        KNOWN("created_by", IN_MESSAGE), KNOWN("prefix", IN_MESSAGE), KNOWN("partial", IN_MESSAGE),
-        KNOWN("closed", IN_MESSAGE), KNOWN("strict", IN(CALL)),
-        KNOWN("cache_control", IN_MESSAGE | IN(CALL)),
+        KNOWN("status", ANYWHERE), KNOWN("name", IN_MESSAGE),
+        KNOWN("namespace", IN(MESSAGE) | IN(PART) | IN(THOUGHT)), KNOWN("phase", IN_MESSAGE),
+        KNOWN("channel", IN_MESSAGE), KNOWN("recipient", IN_MESSAGE), KNOWN("format", IN_MESSAGE),
+        KNOWN("call_id", IN_MESSAGE), KNOWN("tool_call_id", IN_MESSAGE),
+        KNOWN("tool_name", IN_MESSAGE), KNOWN("created_by", IN_MESSAGE),
+        KNOWN("prefix", IN_MESSAGE), KNOWN("partial", IN_MESSAGE), KNOWN("closed", IN_MESSAGE),
+        KNOWN("strict", IN(CALL)), KNOWN("cache_control", IN_MESSAGE | IN(CALL)),
         /* How the answer ended. */
         KNOWN("finish_reason", ANYWHERE), KNOWN("native_finish_reason", ANYWHERE),
         KNOWN("finish_details", ANYWHERE), KNOWN("end_turn", IN(MESSAGE)),
@@ -56,7 +57,7 @@ static const struct known without_content[] = {
         KNOWN("hidden_states", ANYWHERE), KNOWN("routed_experts", ANYWHERE),
         KNOWN("prompt_routed_experts", ANYWHERE), KNOWN("context_logits", ANYWHERE),
         KNOWN("text_offset", IN(CHOICE)), KNOWN("timings", ANYWHERE), KNOWN("metrics", ANYWHERE),
-        KNOWN("meta_info", ANYWHERE), KNOWN("metadata", IN(CHOICE) | IN_TOP),
+        KNOWN("meta_info", ANYWHERE), KNOWN("metadata", IN(RESPONSE)),
         KNOWN("weight_version", ANYWHERE), KNOWN("sglext", ANYWHERE), KNOWN("nvext", ANYWHERE),
         KNOWN("kv_transfer_params", ANYWHERE), KNOWN("disaggregated_params", ANYWHERE),
         KNOWN("mm_embedding_handle", IN(CHOICE)), KNOWN("avg_decoded_tokens_per_iter", ANYWHERE),
@@ -119,7 +120,8 @@ static const struct known without_content[] = {
         KNOWN("reasoning_signature", IN_MESSAGE), KNOWN("thought_signature", IN_MESSAGE | IN(CALL)),
         KNOWN("reasoning_opaque", IN_MESSAGE), KNOWN("encrypted_content", IN_MESSAGE),
         KNOWN("data", IN(THOUGHT)), KNOWN("effort", IN(THOUGHT)),
-        KNOWN("extra_content", IN(MESSAGE) | IN(CALL)), /* Gemini's signatures */
+        KNOWN("provider_specific_fields", INNER | IN(CALL)),
+        KNOWN("extra_content", INNER | IN(MESSAGE) | IN(CALL)), /* Gemini's signatures */
 };
 
 /* NULL: it may have content. */
@@ -137,16 +139,18 @@ static const struct known *find_known(enum member_place place, const struct json
 /* Whether the member is, by its name, a measured or counted number. */
 static bool is_measure(enum member_place place, const struct json_token *key, struct span value)
 {
-	static const char *const ends[] = {"_tokens", "_count", "_ct", "_num", "_time", "_latency",
-	        "_duration", "_ms", "_ts", "_at", "_rate", "_throughput", "_length", "Count",
-	        "Latency", "Tokens"};
+	/* those after "Tokens" only in engines' scores */
+	static const char *const ends[] = {"_tokens", "_count", "_time", "_latency", "_duration",
+	        "_ms", "_ts", "_at", "_throughput", "Count", "Latency", "Tokens", "_ct", "_num",
+	        "_rate", "_length"};
 	const unsigned places = IN_TOP | IN_SCORES | IN(CHOICE);
+	size_t n_ends = ARRAY_LEN(ends) - (IN_SCORES & 1u << place ? 0 : 4);
 	struct span name = json_token_raw(key);
 	if (place == MEMBER_OF_META && name.len > 5 && memcmp(name.data, "spec_", 5) == 0) {
 		return true; /* statistics of speculative decoding, histograms included */
 	}
 	bool is_number = value.len && (is_digit(value.data[0]) || value.data[0] == '-');
-	for (size_t i = 0; is_number && places & 1u << place && i < ARRAY_LEN(ends); i++) {
+	for (size_t i = 0; is_number && places & 1u << place && i < n_ends; i++) {
 		size_t n = strlen(ends[i]);
 		if (name.len > n && memcmp(name.data + name.len - n, ends[i], n) == 0) {
 			return true;
@@ -169,24 +173,52 @@ bool members_has_value(struct span value)
 	return false;
 }
 
-bool members_may_hold(enum member_place place, const struct json_token *key, struct span value)
+/* Whether there is a text in the value that is not empty and has an unknown name. */
+static bool holds_text_within(enum member_place place, struct span value)
+{
+	struct json j;
+	struct json_token t, key = {0};
+	json_init_lenient(&j, value.data, value.len);
+	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
+		bool is_text = t.type == JSON_TOKEN_STRING && t.len > 2;
+		if (is_text && (key.type != JSON_TOKEN_KEY || !find_known(place, &key))) {
+			return true;
+		}
+		key = t;
+	}
+	return false;
+}
+
+/* Whether a member has a value, is unknown and is no measured number. */
+static bool is_unknown(enum member_place place, const struct json_token *key, struct span value)
 {
 	return !find_known(place, key) && !is_measure(place, key, value) &&
 	       members_has_value(value);
 }
 
-static bool has_content_within(enum member_place place, struct span object)
+static bool has_unknown_within(enum member_place place, struct span object)
 {
 	struct json j;
 	struct json_token t;
 	json_begin_lenient(&j, object);
 	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(&j);
-		if (members_may_hold(place, &t, json_skip(&j, &v))) {
+		if (is_unknown(place, &t, json_skip(&j, &v))) {
 			return true;
 		}
 	}
 	return false;
+}
+
+bool members_may_hold(enum member_place place, const struct json_token *key, struct span value)
+{
+	const unsigned of_engine = IN_TOP | IN(CHOICE) | IN(EVENT);
+	const struct known *known = find_known(place, key);
+	if (known && known->in & INNER) {
+		return holds_text_within(place, value);
+	}
+	bool is_open = of_engine & 1u << place && value.len && value.data[0] == '{';
+	return is_unknown(place, key, value) && (!is_open || has_unknown_within(place, value));
 }
 
 static const char *prefix_of(enum member_place place)
@@ -257,19 +289,11 @@ void members_add_unknown(struct draft *d, enum member_place place, struct span t
 void members_check(
         struct draft *d, enum member_place place, const struct json_token *key, struct span value)
 {
-	bool may_contain = place == MEMBER_OF_ANSWER || place == MEMBER_OF_CHOICE;
 	const struct known *known = find_known(place, key);
-	if (known) {
-		d->has_copy |= known->in & COPY && members_has_value(value);
-		return;
+	d->has_copy |= known && known->in & COPY && members_has_value(value);
+	if (members_may_hold(place, key, value)) {
+		members_add_unknown(d, place, json_token_raw(key));
 	}
-	if (is_measure(place, key, value) || !members_has_value(value)) {
-		return;
-	}
-	if (may_contain && value.data[0] == '{' && !has_content_within(place, value)) {
-		return;
-	}
-	members_add_unknown(d, place, json_token_raw(key));
 }
 
 void members_skip(struct draft *d, enum member_place place, struct json *j,
@@ -288,7 +312,7 @@ void members_add_unread(
 
 void members_check_event(struct draft *d, struct span text, struct span type)
 {
-	if (has_content_within(MEMBER_OF_EVENT, text)) {
+	if (has_unknown_within(MEMBER_OF_EVENT, text)) {
 		members_add_unknown(d, MEMBER_OF_EVENT, type);
 	}
 }

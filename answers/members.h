@@ -6,8 +6,7 @@
  * Such a member marks the draft READING_UNKNOWN_MEMBERS and adds its name to draft.unknown. A
  * member holds no content if its value is null, false or empty, or if the table in members.c lists
  * it. Outside of messages, a number whose name says that it is a time or a count holds none, and
- * neither does an object in or beside the choices that has only such members. Answers with an error
- * status have no content.
+ * neither does an object that has only such members. Answers with an error status have no content.
  */
 #include "answers/draft.h"
 

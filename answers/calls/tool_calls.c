@@ -62,8 +62,6 @@ static void read_piece(struct draft *d, struct json *j, struct call_piece *p)
 		} else if (KEY_IS(&t, "id")) {
 			p->id = v;
 			json_skip(j, &v);
-		} else if (KEY_IS(&t, "provider_specific_fields")) { /* signatures of reasoning */
-			json_skip(j, &v);
 		} else if (!read_call_member(p, j, &t, &v)) {
 			members_skip(d, MEMBER_OF_CALL, j, &t, &v);
 		}

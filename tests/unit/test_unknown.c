@@ -85,6 +85,7 @@ Test(unknown, whatever_stands_beside_the_choices_is_known_or_named)
 	unary(BESIDE("\"note\":\"This is AI.\""), "note");
 	unary(BESIDE("\"answer\":42"), "answer");
 	unary(BESIDE("\"is_final\":true"), "is_final");
+	unary(BESIDE("\"metadata\":{\"citations\":[\"u\"]}"), "metadata");
 	unary(BESIDE("\"message\":\"x\",\"detail\":\"y\""), "message detail");
 	stream("data: " BESIDE("\"sources\":{\"a\":1}") "\n\n", "sources");
 	stream(DELTA("\"content\":\"x\"") FINISH "data: {\"choices\":[],\"note\":\"x\"}\n\n",
@@ -134,6 +135,9 @@ Test(unknown, numbers_and_booleans_of_a_choice_are_known_or_named)
 {
 	unary(CHOICE("\"text\":\"x\",\"score\":0.5"), "choice.score");
 	unary(CHOICE("\"text\":\"x\",\"cached\":true"), "choice.cached");
+	unary(CHOICE("\"text\":\"x\",\"answer_num\":42"), "choice.answer_num");
+	unary(CHOICE("\"text\":\"x\",\"metadata\":{\"note\":\"n\"}"), "choice.metadata");
+	unary("{\"choices\":[{\"index\":\"1\",\"text\":\"x\"}]}", "choice.index");
 	unary(CHOICE("\"text\":\"x\",\"extra\":{\"token_ids\":[1],\"stop_reason\":5}"), NULL);
 	unary(CHOICE("\"text\":\"x\",\"extra\":{\"token_ids\":[1],\"citations\":[5]}"),
 	        "choice.extra");
@@ -288,8 +292,17 @@ Test(unknown, calls_of_other_kinds_are_named)
 	            "{\"a\":1}}}"),
 	        NULL);
 	unary(CALLS("{\"id\":\"c\",\"name\":\"f\",\"arguments\":\"{}\",\"extra_content\":"
-	            "{\"google\":{\"thought_signature\":\"s\"}}}"),
+	            "{\"google\":{\"thought_signature\":\"s\"}},\"provider_specific_fields\":"
+	            "{\"thought_signature\":\"s\"}}"),
 	        NULL);
+	unary(CALLS("{\"name\":\"f\",\"arguments\":\"{}\",\"extra_content\":{\"a\":[\"b\"]}}"),
+	        "tool_call.extra_content");
+	unary(CALLS("{\"name\":\"f\",\"arguments\":\"{}\",\"provider_specific_fields\":{\"a\":"
+	            "\"b\"}}"),
+	        "tool_call.provider_specific_fields");
+	unary(OUTPUT("{\"type\":\"function_call\",\"name\":\"f\",\"namespace\":\"n\",\"arguments\":"
+	             "\"{}\"}"),
+	        "output.namespace");
 }
 
 Test(unknown, a_stream_names_what_its_deltas_hold)
