@@ -19,10 +19,16 @@ static const struct {
         {"eos", FINISH_STOP},
         {"eos_token", FINISH_STOP},
         {"eos_found", FINISH_STOP},
+        {"eos_token_id", FINISH_STOP},
+        {"end_id", FINISH_STOP},
         {"end_turn", FINISH_STOP},
+        {"end_of_turn", FINISH_STOP},
         {"end_of_text", FINISH_STOP},
         {"stop_sequence", FINISH_SEQUENCE},
         {"stop_string_found", FINISH_SEQUENCE},
+        {"stop_str", FINISH_SEQUENCE},
+        {"stop_words", FINISH_SEQUENCE},
+        {"stop_token", FINISH_STOP},
         {"stop_criteria_met", FINISH_STOP},
         {"stopped", FINISH_STOP},
         {"word", FINISH_SEQUENCE},
@@ -85,6 +91,7 @@ static const struct {
         {"preempted", FINISH_ABORTED},
         {"timeout", FINISH_ABORTED},
         {"time_limit", FINISH_ABORTED},
+        {"max_time", FINISH_ABORTED},
         {"failed", FINISH_ABORTED},
         {"failure", FINISH_ABORTED},
         {"expired", FINISH_ABORTED},
@@ -121,27 +128,51 @@ static bool is_separator(char c)
 	return c == '_' || c == '-';
 }
 
-static bool matches_word(struct span text, const char *word)
+/* Returns the length of the word at the beginning of the text; 0: it is not there. */
+static size_t match_word(struct span text, const char *word)
 {
 	size_t i = 0;
 	for (; *word; word++) {
 		if (is_separator(*word)) {
 			i += i < text.len && is_separator(text.data[i]);
 		} else if (i == text.len || to_lower(text.data[i++]) != *word) {
-			return false;
+			return 0;
 		}
 	}
-	return i == text.len;
+	return i;
 }
 
-enum finish finish_of_span(struct span reason)
+/* Words of engines' own making, such as "kv_transfer_error" and "request_aborted". */
+static bool tells_of_failure(struct span reason)
+{
+	static const char *const parts[] = {"abort", "cancel", "crash", "disconnect", "error",
+	        "evict", "exception", "fail", "interrupt", "kill", "malformed", "out_of_memory",
+	        "overload", "preempt", "shutdown", "terminat", "timed_out", "timeout",
+	        "unavailable"};
+	for (size_t at = 0; at < reason.len; at++) {
+		for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
+			if (match_word(span_from(reason, at), parts[i])) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+enum finish finish_of_word(struct span reason)
 {
 	for (size_t i = 0; i < ARRAY_LEN(WORDS); i++) {
-		if (matches_word(reason, WORDS[i].word)) {
+		if (reason.len && match_word(reason, WORDS[i].word) == reason.len) {
 			return WORDS[i].finish;
 		}
 	}
 	return reason.len ? FINISH_UNKNOWN : FINISH_NONE;
+}
+
+enum finish finish_of_span(struct span reason)
+{
+	enum finish finish = finish_of_word(reason);
+	return finish == FINISH_UNKNOWN && tells_of_failure(reason) ? FINISH_ABORTED : finish;
 }
 
 enum finish finish_of(const char *reason)

@@ -148,7 +148,7 @@ bool redact_form_is_value(struct span name, struct span value)
 		if (span_is(name, VALUES[i].name)) {
 			return VALUES[i].values
 			               ? span_is_one_of(value, VALUES[i].values)
-			               : value.len && finish_of_span(value) != FINISH_UNKNOWN;
+			               : value.len && finish_of_word(value) != FINISH_UNKNOWN;
 		}
 	}
 	return false;

@@ -34,6 +34,8 @@ Test(finish, engines_have_many_words_for_the_same_end)
 	        {"Ollama", "load", FINISH_STOP},
 	        {"Ollama", "unload", FINISH_STOP},
 	        {"TGI", "eos_token", FINISH_STOP},
+	        {"TensorRT-LLM", "stop_words", FINISH_SEQUENCE},
+	        {"TensorRT-LLM", "END_ID", FINISH_STOP},
 	        {"TGI", "stop_sequence", FINISH_SEQUENCE},
 	        {"Mistral", "model_length", FINISH_LENGTH},
 	        {"Anthropic", "end_turn", FINISH_STOP},
@@ -58,6 +60,9 @@ Test(finish, what_gave_up_did_not_finish)
 	static const struct example example[] = {
 	        {"vLLM", "abort", FINISH_ABORTED},
 	        {"vLLM", "error", FINISH_ABORTED},
+	        {"TensorRT-LLM", "timed_out", FINISH_ABORTED},
+	        {"a gateway", "kvTransferError", FINISH_ABORTED},
+	        {"a gateway", "stopped-by-server-shutdown", FINISH_ABORTED},
 	        {"LMDeploy", "parse_error", FINISH_ABORTED},
 	        {"TensorRT-LLM", "timeout", FINISH_ABORTED},
 	        {"TensorRT-LLM", "cancelled", FINISH_ABORTED},
@@ -69,6 +74,9 @@ Test(finish, what_gave_up_did_not_finish)
 	        {"LM Studio", "userStopped", FINISH_ABORTED},
 	};
 	check(example, ARRAY_LEN(example));
+	/* but only the table has words that cannot name anybody */
+	cr_expect_eq(finish_of_word(SPAN("error")), FINISH_ABORTED);
+	cr_expect_eq(finish_of_word(SPAN("error_of_alice")), FINISH_UNKNOWN);
 }
 
 Test(finish, no_reason_is_told_from_one_that_is_not_known)
