@@ -22,9 +22,10 @@ static const struct {
 /* The text being searched. */
 struct search {
 	const char *begin, *end;
-	bool may_stay_open;                  /* the text was truncated */
-	const struct offered *offered;       /* NULL: no tools */
-	bool exhausted[ARRAY_LEN(families)]; /* the closing mark does not occur any more */
+	bool may_stay_open;            /* the text was truncated */
+	const struct offered *offered; /* NULL: no tools */
+	struct suffixed suffixed;
+	bool exhausted[ARRAY_LEN(families) + 1]; /* the closing mark does not occur any more */
 	struct thought *thoughts;
 	size_t n;
 	uint32_t marks;
@@ -103,10 +104,10 @@ static const char *find_close(const struct search *s, const char *from, const ch
 /* Skips the mark of the answer's beginning after a closing mark. */
 static const char *skip_wrapper(const struct search *s, const char *close_end)
 {
-	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
-		if (ends(s->begin, close_end, wrappers[i].close) &&
-		        begins(close_end, s->end, wrappers[i].begin)) {
-			return close_end + strlen(wrappers[i].begin);
+	const struct wrapper *w;
+	for (size_t i = 0; (w = wrapper_at(&s->suffixed, i)); i++) {
+		if (ends(s->begin, close_end, w->close) && begins(close_end, s->end, w->begin)) {
+			return close_end + strlen(w->begin);
 		}
 	}
 	return close_end;
@@ -160,8 +161,8 @@ static const char *find_call(const struct search *s, const char *from)
  */
 static const char *thought_at(struct search *s, const char *p, bool leads)
 {
-	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
-		const struct family *f = &families[i];
+	const struct family *f;
+	for (size_t i = 0; (f = family_at(&s->suffixed, i)); i++) {
 		bool is_words = f->flags & FAMILY_WORDS;
 		if (s->exhausted[i] || (is_words && !leads) || !begins(p, s->end, f->open)) {
 			continue;
@@ -215,8 +216,8 @@ static const char *find_lone_close(struct search *s, bool only_at_start)
 {
 	const char *first = NULL;
 	const struct family *family = NULL;
-	for (size_t i = 0; i < ARRAY_LEN(families); i++) {
-		const struct family *f = &families[i];
+	const struct family *f;
+	for (size_t i = 0; (f = family_at(&s->suffixed, i)); i++) {
 		const char *p = f->flags & FAMILY_ALONE ? find(s->begin, s->end, f->close) : NULL;
 		if (p && (!first || p < first)) {
 			first = p;
@@ -334,9 +335,10 @@ static bool search_messages(struct search *s)
 static const char *find_lone_wrapper(struct search *s)
 {
 	const char *p = skip_blanks(s->begin, s->end);
-	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
-		if (wrappers[i].alone && begins(p, s->end, wrappers[i].begin)) {
-			const char *after = p + strlen(wrappers[i].begin);
+	const struct wrapper *w;
+	for (size_t i = 0; (w = wrapper_at(&s->suffixed, i)); i++) {
+		if (w->alone && begins(p, s->end, w->begin)) {
+			const char *after = p + strlen(w->begin);
 			return add_thought(s, p, p, p, after);
 		}
 	}
@@ -400,6 +402,7 @@ void reasoning_marks_find(
 	        .offered = d->has_tools ? &d->offered : NULL};
 	if (c->text.len) {
 		s.end = s.begin + c->text.len;
+		suffixed_find(buf_span(&c->text), &s.suffixed);
 		search(&s, c->reasoning.len > 0);
 	}
 	c->thoughts = s.thoughts;
@@ -419,6 +422,8 @@ void reasoning_marks_find(
 /* Removes blanks at both ends, and the end mark of an answer that had a begin mark. */
 static struct span unwrapped(const struct choice *c, struct span answer)
 {
+	struct suffixed suffixed;
+	const struct wrapper *w;
 	struct span last = {0};
 	if (c->n_thoughts) {
 		const struct thought *t = &c->thoughts[c->n_thoughts - 1];
@@ -428,10 +433,10 @@ static struct span unwrapped(const struct choice *c, struct span answer)
 	while (to > from && is_layout(to[-1])) {
 		to--;
 	}
-	for (size_t i = 0; i < ARRAY_LEN(wrappers); i++) {
-		if (last.len && ends(last.data, last.data + last.len, wrappers[i].begin) &&
-		        ends(from, to, wrappers[i].end)) {
-			to -= strlen(wrappers[i].end);
+	suffixed_find(buf_span(&c->text), &suffixed);
+	for (size_t i = 0; last.len && (w = wrapper_at(&suffixed, i)); i++) {
+		if (span_ends(last, w->begin) && ends(from, to, w->end)) {
+			to -= strlen(w->end);
 			break;
 		}
 	}

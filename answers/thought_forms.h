@@ -7,6 +7,10 @@
  */
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/ascii.h"
 
 /* Properties of the marks of a family of models: a set of bits. */
 enum family_flag {
@@ -34,7 +38,6 @@ static const struct family families[] = {
         {"<seed:think>", "</seed:think>", FAMILY_ALONE},
         {"<longcat_think>", "</longcat_think>", FAMILY_ALONE},
         {"<mm:think>", "</mm:think>", FAMILY_ALONE},                   /* MiniMax M3 */
-        {"<think:opensource>", "</think:opensource>", FAMILY_ALONE},   /* Hunyuan 3 */
         {"<ifm|think>", "</ifm|think>", FAMILY_ALONE | FAMILY_TOKENS}, /* K2 Horizon */
         {"<ifm|think_fast>", "</ifm|think_fast>", FAMILY_ALONE | FAMILY_TOKENS},
         {"<ifm|think_faster>", "</ifm|think_faster>", FAMILY_ALONE | FAMILY_TOKENS},
@@ -71,7 +74,6 @@ static const struct wrapper {
         {"</think>", "\n<answer>\n", "\n</answer>"},       /* Hunyuan */
         {"</think>", "\n\n<response>\n", "\n</response>"}, /* Ernie */
         {"</think>", "<response>", "</response>"},         /* Granite 3.3 */
-        {"</think:opensource>", "\n<answer:opensource>\n", "\n</answer:opensource>"},
         {"<|END_THINKING|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", true},
         {"<|END_THINKING|>", "<|START_TEXT|>", "<|END_TEXT|>", true},
         {"<|close|>think<|sep|>", "<|open|>response<|sep|>", "<|close|>response<|sep|>", true},
@@ -80,3 +82,59 @@ static const struct wrapper {
         {"", "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]"}, /* begin ends the reasoning */
         {"", "[BEGIN FINAL RESPONSE]", "[END FINAL RESPONSE]\n<|end|>"},
 };
+
+/* The marks of Hunyuan 3 and 4, all with the same suffix of the model's own, as in
+ * <think:6124c78e>. */
+#define THOUGHT_SUFFIX_LIMIT 64
+struct suffixed {
+	bool any; /* the text has such a mark */
+	char open[THOUGHT_SUFFIX_LIMIT + 16], close[THOUGHT_SUFFIX_LIMIT + 16];
+	char begin[THOUGHT_SUFFIX_LIMIT + 16], end[THOUGHT_SUFFIX_LIMIT + 16];
+	struct family family;
+	struct wrapper wrapper;
+};
+
+static inline void suffixed_set(struct suffixed *x, struct span suffix)
+{
+	int n = (int)suffix.len;
+	(void)snprintf(x->open, sizeof(x->open), "<think:%.*s>", n, suffix.data);
+	(void)snprintf(x->close, sizeof(x->close), "</think:%.*s>", n, suffix.data);
+	(void)snprintf(x->begin, sizeof(x->begin), "\n<answer:%.*s>\n", n, suffix.data);
+	(void)snprintf(x->end, sizeof(x->end), "\n</answer:%.*s>", n, suffix.data);
+	x->family = (struct family){x->open, x->close, FAMILY_ALONE, 0};
+	x->wrapper = (struct wrapper){x->close, x->begin, x->end, false};
+	x->any = true;
+}
+
+/* Finds the first mark of reasoning with a suffix. */
+static inline void suffixed_find(struct span text, struct suffixed *x)
+{
+	static const char think[] = "think:";
+	const char *p = text.data, *end = p + text.len;
+	x->any = false;
+	while (text.len && (p = memmem(p, (size_t)(end - p), think, sizeof(think) - 1))) {
+		bool is_mark = p > text.data && (p[-1] == '<' || p[-1] == '/');
+		const char *from = p += sizeof(think) - 1;
+		while (p < end && p - from < THOUGHT_SUFFIX_LIMIT &&
+		        (is_alnum(*p) || *p == '_' || *p == '-' || *p == '.')) {
+			p++;
+		}
+		if (is_mark && p > from && p < end && *p == '>') {
+			suffixed_set(x, span_between(from, p));
+			return;
+		}
+	}
+}
+
+/* The marks of family i, or those with a suffix; NULL: there are no more. */
+static inline const struct family *family_at(const struct suffixed *suffixed, size_t i)
+{
+	bool is_last = i == ARRAY_LEN(families) && suffixed->any;
+	return i < ARRAY_LEN(families) ? &families[i] : is_last ? &suffixed->family : NULL;
+}
+
+static inline const struct wrapper *wrapper_at(const struct suffixed *suffixed, size_t i)
+{
+	bool is_last = i == ARRAY_LEN(wrappers) && suffixed->any;
+	return i < ARRAY_LEN(wrappers) ? &wrappers[i] : is_last ? &suffixed->wrapper : NULL;
+}

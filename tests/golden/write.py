@@ -581,6 +581,8 @@ THOUGHTS = {
     "horizon": "<ifm|think>THOUGHT</ifm|think>4",
     "horizon-fast": "<ifm|think_fast>THOUGHT</ifm|think_fast>4",
     "hunyuan-3": "<think:opensource>THOUGHT</think:opensource>4",
+    "hunyuan-4": "<think:6124c78e>THOUGHT</think:6124c78e>\n<answer:6124c78e>\n4\n</answer:6124c78e>",
+    "hunyuan-4-alone": "THOUGHT</think:6124c78e>4",
     "inkling": "<|message_model|><|content_thinking|>THOUGHT<|end_message|><|message_model|><|content_text|>4<|end_message|>",
     "kimi": "◁think▷THOUGHT◁/think▷4",
     "kimi-k3": "<|open|>think<|sep|>THOUGHT<|close|>think<|sep|><|open|>response<|sep|>4<|close|>response<|sep|>",
