@@ -1,9 +1,9 @@
 #pragma once
 /*
- * upstream - one request to an engine and its answer, over any kind of transport.
+ * upstream - one request to an engine and its answer.
  *
  * Glossary
- *	transport   owns connections to one backend on one loop; transport.h has the kinds
+ *	transport   owns connections to one backend on one loop
  *	upstream    one exchange over a transport: a request sent, an answer received
  *
  * The transport frames and checks the answer: callers get the head as parsed fields and raw bytes,
@@ -94,11 +94,11 @@ struct upstream_target {
 	/* ns for which a kept connection may have been idle (4 s suits uvicorn); 0: the transport's
 	 * default; UPSTREAM_NONE_KEPT: each request has a connection of its own */
 	uint64_t max_idle_age;
-	/* counts connections closed because bytes followed an answer; or NULL. Plain http only */
+	/* counts connections closed because bytes followed an answer; or NULL */
 	atomic_uint_fast64_t *strays;
-	/* counts bytes that wait for the sockets; or NULL. Plain http only */
+	/* counts bytes that wait for the sockets; or NULL */
 	struct budget *budget;
-	bool by_curl; /* use libcurl also for plain http */
+	bool by_curl; /* libcurl opens the connections also for plain http */
 };
 
 struct transport;

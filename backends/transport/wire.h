@@ -1,15 +1,15 @@
 #pragma once
 /*
- * wire - the transport for plain http: sockets on the loop, and base/http.h's parser.
- * For the files below only.
+ * wire - the transport: sockets on the loop, and base/http.h's parser. For the files below only.
  *
- *	wire.c             the transport: its life, turns and sweep
- *	wire_exchange.c    one upstream: sends its request, receives its answer, says why it ended
+ *	transport.c        the transport: its life, turns and sweep
+ *	upstream.c         one upstream: sends its request, receives its answer, says why it ended
  *	wire_request.c     the bytes of a request
  *	wire_dial.c        opens a new connection: looks up the name, tries its addresses, takes
  *	                   the first that answers
  *	wire_pool.c        kept connections
  *	wire_connection.c  one socket: connecting, reading, writing
+ *	wire_curl.c        the same by libcurl, for TLS
  *	wire_shared.c      what all of these need of the transport
  *
  * Each file calls only those below it; a connection and a dial report to their user by events.
@@ -24,11 +24,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <curl/curl.h>
 #include <uv.h>
 
 #include "backends/transport/resolver.h"
-#include "backends/transport/transport.h"
+#include "backends/transport/upstream.h"
 #include "base/budget.h"
+#include "base/buf.h"
+#include "base/http.h"
 #include "base/list.h"
 
 #define WIRE_MAGIC 0x77697265u
@@ -39,8 +42,7 @@
 #define WIRE_READ_SIZE 16384
 #define WIRE_WINDOW 65535 /* bytes of a request's body that are written at once */
 
-struct wire {
-	struct transport base;
+struct transport {
 	uint32_t magic;
 	bool closing;
 	uv_loop_t *loop;
@@ -64,16 +66,21 @@ struct wire {
 	uint64_t sweep_ms;                                    /* period of `sweep` */
 	atomic_uint_fast64_t *strays;                         /* the target's, or NULL */
 	struct budget *budget;                                /* the target's, or NULL */
-	struct buf out; /* working memory of the exchange that writes */
+	CURLM *multi;     /* opens connections; NULL: libcurl is not used */
+	uv_timer_t timer; /* libcurl's own timeouts */
+	char *url;        /* scheme, host and port, for libcurl */
+	char *ca_file;    /* the target's, or NULL */
+	struct buf out;   /* working memory of the exchange that writes */
 	char in[WIRE_READ_SIZE];
 };
 
 struct wire_connection;
-struct wire_exchange;
+struct upstream;
 
 /* What a connection tells its user. status: 0 or a libuv error. */
 struct wire_connection_events {
-	void (*on_connect)(struct wire_connection *c, int status);
+	/* problem: why it could not be opened, valid during the call; NULL: it is open. */
+	void (*on_connect)(struct wire_connection *c, const char *problem);
 	void (*on_data)(struct wire_connection *c, const char *data, size_t len);
 	/* The other side has ended the connection: UV_EOF, or it broke: another error. */
 	void (*on_end)(struct wire_connection *c, int status);
@@ -85,11 +92,15 @@ struct wire_connection {
 	uint32_t magic;
 	bool closing, reading, writing;
 	bool carried; /* it served an earlier exchange */
-	struct wire *wire;
+	struct transport *wire;
 	const struct wire_connection_events *events;
-	struct wire_exchange *user; /* the exchange that it belongs to; NULL: it is kept */
-	struct list link;           /* in wire->kept, or in user->dials */
-	uv_tcp_t tcp;
+	struct upstream *user; /* the exchange that it belongs to; NULL: it is kept */
+	struct list link;      /* in wire->kept, or in user->dials */
+	union {
+		uv_handle_t handle;
+		uv_tcp_t tcp;
+		uv_poll_t poll; /* of a socket that libcurl opened */
+	} socket;
 	union {
 		uv_connect_t connect;
 		uv_write_t write;
@@ -98,6 +109,14 @@ struct wire_connection {
 	struct http_parser *parser; /* of its answers; NULL before it is connected */
 	/* bytes that the socket did not accept so far; counted in the budget */
 	struct buf rest;
+	/* With libcurl: */
+	CURL *easy; /* NULL: libcurl is not used */
+	struct curl_slist *connect_to;
+	int fd;           /* its socket */
+	bool has_socket;  /* `socket` is open */
+	bool connected;   /* the connection is open, and libcurl polls it no more */
+	size_t rest_sent; /* bytes of `rest` that were sent */
+	char error[CURL_ERROR_SIZE];
 	uint64_t idle_since; /* a kept connection: since when, clock_mono() ns */
 };
 
@@ -110,24 +129,23 @@ enum wire_state {
 	WIRE_ENDED,
 };
 
-struct wire_exchange {
-	struct upstream base;
+struct upstream {
 	uint32_t magic;
 	enum wire_state state;
-	struct wire *wire;
+	struct transport *wire;
 	const struct upstream_events *events;
 	void *arg;
 	struct wire_connection *connection; /* in state WIRE_TALKING */
 	struct list active, turn, resolving;
 
 	/* In state WIRE_DIALING: */
-	void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
+	void (*on_dialed)(struct upstream *x, struct wire_connection *c, const char *cause,
 	        const char *detail); /* as in wire_dial() */
 	struct list dials;           /* connections that are being opened */
 	struct addresses *addresses; /* the addresses; a copy that the exchange owns */
 	size_t next_address;
-	int dial_error;
-	uint64_t dial_begun, dial_last; /* ns, clock_mono() */
+	char dial_problem[CURL_ERROR_SIZE]; /* why the last attempt failed */
+	uint64_t dial_begun, dial_last;     /* ns, clock_mono() */
 
 	/* The request: */
 	/* only pull, rewind and the numbers are valid; spans and fields are not kept */
@@ -161,25 +179,25 @@ struct wire_exchange {
 	bool cancelled, resume_requested, timed_out;
 
 	enum upstream_reason reason; /* from state WIRE_OVER on */
-	const char *cause;           /* static */
+	const char *cause;           /* static, or dial_problem */
 	const char *detail;          /* static, or NULL */
 	struct buf text;             /* memory of upstream_end.text */
 };
 
 /* wire_shared.c */
 /* Gives the exchange a turn: w->on_turn is called in the loop's next iteration. */
-void wire_ask_turn(struct wire_exchange *x);
-void wire_sweep_on(struct wire *w); /* starts the timer `sweep` unless it runs */
+void wire_ask_turn(struct upstream *x);
+void wire_sweep_on(struct transport *w); /* starts the timer `sweep` unless it runs */
 /* Counts an answer that unexpected bytes followed. */
-void wire_count_stray(const struct wire *w);
+void wire_count_stray(const struct transport *w);
 /* Take bytes from the target's budget, beyond its limit if need be, and give them back. */
-void wire_count(const struct wire *w, size_t bytes);
-void wire_uncount(const struct wire *w, size_t bytes);
-void wire_release(struct wire *w); /* call it when an object that `open` counts was freed */
+void wire_count(const struct transport *w, size_t bytes);
+void wire_uncount(const struct transport *w, size_t bytes);
+void wire_release(struct transport *w); /* call it when an object that `open` counts was freed */
 
 /* wire_connection.c */
 struct wire_connection *wire_connection_create(
-        struct wire *w, struct wire_exchange *user, const struct wire_connection_events *events);
+        struct transport *w, struct upstream *user, const struct wire_connection_events *events);
 /* on_connect follows, unless the connection is closed before. */
 int wire_connection_connect(struct wire_connection *c, const union address_any *to) MUST_CHECK;
 int wire_connection_read(struct wire_connection *c) MUST_CHECK;
@@ -194,17 +212,41 @@ int wire_connection_write(
 void wire_connection_finish(struct wire_connection *c);
 /* True if the connection is open and no byte waits on it. Counts a waiting byte as a stray. */
 bool wire_connection_is_clean(const struct wire_connection *c);
-/* No event follows. Do not use c any more: the loop frees it. */
+/* No event follows. Do not use c any more. */
 void wire_connection_close(struct wire_connection *c);
+void wire_connection_free(struct wire_connection *c); /* call it when its socket is closed */
+/* Discards `rest`. */
+void wire_connection_drop_rest(struct wire_connection *c);
+
+/* wire_curl.c */
+/* From now on, libcurl opens the transport's connections. ca_file: that of the target. */
+void wire_curl_init(struct transport *w, const char *scheme, const char *ca_file);
+void wire_curl_finish(struct transport *w); /* call it after all connections are closed */
+/* These do what the functions of wire_connection.c do. */
+int wire_curl_connect(struct wire_connection *c, const union address_any *to) MUST_CHECK;
+void wire_curl_watch(struct wire_connection *c); /* begins and ends to read, as `reading` says */
+int wire_curl_write(struct wire_connection *c, bool later) MUST_CHECK; /* writes `rest` */
+bool wire_curl_is_clean(const struct wire_connection *c);
+void wire_curl_close(struct wire_connection *c);
 
 /* wire_pool.c */
 /* Keeps a connection whose exchange has ended, or closes it if that fails. */
 void wire_pool_keep(struct wire_connection *c);
 /* a kept connection that is clean, or NULL */
-struct wire_connection *wire_pool_take(struct wire *w);
+struct wire_connection *wire_pool_take(struct transport *w);
 /* Closes the connections that were idle for longer than max_idle_age. now: clock_mono(). */
-void wire_pool_drop_old(struct wire *w, uint64_t now);
-void wire_pool_drop_all(struct wire *w);
+void wire_pool_drop_old(struct transport *w, uint64_t now);
+void wire_pool_drop_all(struct transport *w);
+/*
+ * True if the connection may carry another exchange after the answer with this head. is_head: the
+ * request was HEAD. False for
+ *
+ *	an answer in HTTP/1.0, because servers mean different things by keeping a connection;
+ *	an answer that has no body by rule but states one, by a length above 0 or by chunks: if
+ *	that body comes late, it looks like the answer to the next request;
+ *	an answer to HEAD without a length.
+ */
+bool wire_pool_may_keep(const struct http_head *head, bool is_head);
 
 /* wire_dial.c */
 /*
@@ -212,31 +254,26 @@ void wire_pool_drop_all(struct wire *w);
  * connection; or with NULL, and then cause and detail (static; detail may be NULL) say why there is
  * none. If the dial fails at once, on_dialed is called within wire_dial().
  */
-void wire_dial(struct wire_exchange *x,
-        void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
-                const char *detail));
+void wire_dial(struct upstream *x, void (*on_dialed)(struct upstream *x, struct wire_connection *c,
+                                           const char *cause, const char *detail));
 /* Call when the lookup has ended: continues the exchanges that wait for the addresses. */
-void wire_dial_found(struct wire *w);
+void wire_dial_found(struct transport *w);
 /* Closes all connections that are being opened. */
-void wire_dial_stop(struct wire_exchange *x);
+void wire_dial_stop(struct upstream *x);
 
 /* wire_request.c */
+bool wire_request_may_be_sent(const struct upstream_request *request); /* see upstream_start() */
+/* True for GET, HEAD, OPTIONS or TRACE without a body: plumbline may send it a second time
+ * without asking the caller. */
+bool wire_request_is_safe(const struct upstream_request *request);
 /* Writes the request's head to x->head, which must be empty. */
-void wire_request_head(struct wire_exchange *x, const struct upstream_request *request);
+void wire_request_head(struct upstream *x, const struct upstream_request *request);
 /* Appends what can be sent now, up to WIRE_WINDOW: of the request's body; after a switch, of the
  * caller's bytes. Sets x->sent at their end, x->body_error if pull failed. */
-void wire_request_body(struct wire_exchange *x, struct buf *out);
+void wire_request_body(struct upstream *x, struct buf *out);
 
-/* wire_exchange.c */
+/* upstream.c */
 /* Does what waits for a turn, and calls the caller's callbacks. */
-void wire_exchange_turn(struct wire_exchange *x);
+void wire_exchange_turn(struct upstream *x);
 /* Ends the exchange if it was silent for too long. now: clock_mono(). */
-void wire_exchange_check_silence(struct wire_exchange *x, uint64_t now);
-/* The functions of TRANSPORT_WIRE. */
-struct upstream *wire_exchange_create(
-        struct transport *t, const struct upstream_events *events, void *arg);
-void wire_exchange_start(struct upstream *u, const struct upstream_request *request);
-void wire_exchange_body_ready(struct upstream *u);
-void wire_exchange_resume(struct upstream *u);
-void wire_exchange_cancel(struct upstream *u);
-void wire_exchange_destroy(struct upstream *u);
+void wire_exchange_check_silence(struct upstream *x, uint64_t now);

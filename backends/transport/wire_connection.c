@@ -9,35 +9,40 @@
 #define PARTS_LIMIT 2
 
 struct wire_connection *wire_connection_create(
-        struct wire *w, struct wire_exchange *user, const struct wire_connection_events *events)
+        struct transport *w, struct upstream *user, const struct wire_connection_events *events)
 {
 	struct wire_connection *c = xcalloc(1, sizeof(*c));
 	c->magic = WIRE_CONNECTION_MAGIC;
 	c->wire = w;
 	c->user = user;
 	c->events = events;
-	c->tcp.data = c;
-	expect(uv_tcp_init(w->loop, &c->tcp) == 0);
+	c->socket.handle.data = c;
+	if (!w->multi) {
+		expect(uv_tcp_init(w->loop, &c->socket.tcp) == 0);
+	}
 	w->open++;
 	return c;
 }
 
-static void forget_rest(struct wire_connection *c)
+void wire_connection_drop_rest(struct wire_connection *c)
 {
 	wire_uncount(c->wire, c->rest.len);
 	buf_finish(&c->rest);
 }
 
-static void on_closed(uv_handle_t *handle)
+void wire_connection_free(struct wire_connection *c)
 {
-	struct wire_connection *c =
-	        CHECKED(struct wire_connection, handle->data, WIRE_CONNECTION_MAGIC);
-	struct wire *w = c->wire;
+	struct transport *w = c->wire;
 	http_parser_destroy(c->parser);
-	forget_rest(c);
+	wire_connection_drop_rest(c);
 	c->magic = 0;
 	free(c);
 	wire_release(w);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+	wire_connection_free(CHECKED(struct wire_connection, handle->data, WIRE_CONNECTION_MAGIC));
 }
 
 void wire_connection_close(struct wire_connection *c)
@@ -45,7 +50,11 @@ void wire_connection_close(struct wire_connection *c)
 	c->closing = true;
 	c->user = NULL;
 	list_remove(&c->link);
-	uv_close((uv_handle_t *)&c->tcp, on_closed);
+	if (c->wire->multi) {
+		wire_curl_close(c);
+	} else {
+		uv_close(&c->socket.handle, on_closed);
+	}
 }
 
 /* Connecting */
@@ -55,17 +64,21 @@ static void on_connect(uv_connect_t *request, int status)
 	struct wire_connection *c =
 	        CHECKED(struct wire_connection, request->data, WIRE_CONNECTION_MAGIC);
 	if (!c->closing) {
-		c->events->on_connect(c, status);
+		c->events->on_connect(c, status < 0 ? uv_strerror(status) : NULL);
 	}
 }
 
 int wire_connection_connect(struct wire_connection *c, const union address_any *to)
 {
+	uv_tcp_t *tcp = &c->socket.tcp;
+	if (c->wire->multi) {
+		return wire_curl_connect(c, to);
+	}
 	c->request.connect.data = c;
 	/* libuv stores these options and applies them once the socket exists. */
-	uv_tcp_nodelay(&c->tcp, 1);
-	uv_tcp_keepalive(&c->tcp, 1, KEEPALIVE_SECONDS);
-	return uv_tcp_connect(&c->request.connect, &c->tcp, &to->any, on_connect);
+	uv_tcp_nodelay(tcp, 1);
+	uv_tcp_keepalive(tcp, 1, KEEPALIVE_SECONDS);
+	return uv_tcp_connect(&c->request.connect, tcp, &to->any, on_connect);
 }
 
 /* Reading */
@@ -94,22 +107,35 @@ int wire_connection_read(struct wire_connection *c)
 	if (c->reading) {
 		return 0;
 	}
-	int r = uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
-	c->reading = r == 0;
+	int r = 0;
+	c->reading = true;
+	if (c->easy) {
+		wire_curl_watch(c);
+	} else {
+		r = uv_read_start((uv_stream_t *)&c->socket.tcp, on_alloc, on_read);
+		c->reading = r == 0;
+	}
 	return r;
 }
 
 void wire_connection_hold(struct wire_connection *c)
 {
 	c->reading = false;
-	uv_read_stop((uv_stream_t *)&c->tcp);
+	if (c->easy) {
+		wire_curl_watch(c);
+	} else {
+		uv_read_stop((uv_stream_t *)&c->socket.tcp);
+	}
 }
 
 bool wire_connection_is_clean(const struct wire_connection *c)
 {
 	char byte;
 	uv_os_fd_t fd;
-	if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) < 0) {
+	if (c->easy) {
+		return wire_curl_is_clean(c);
+	}
+	if (uv_fileno(&c->socket.handle, &fd) < 0) {
 		return false;
 	}
 	/* The loop may not have reported bytes that have already arrived. */
@@ -127,7 +153,7 @@ static void on_written(uv_write_t *request, int status)
 	struct wire_connection *c =
 	        CHECKED(struct wire_connection, request->data, WIRE_CONNECTION_MAGIC);
 	c->writing = false;
-	forget_rest(c);
+	wire_connection_drop_rest(c);
 	if (!c->closing) {
 		c->events->on_written(c, status);
 	}
@@ -140,11 +166,12 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 
 void wire_connection_finish(struct wire_connection *c)
 {
-	uv_shutdown(&c->shutdown, (uv_stream_t *)&c->tcp, on_shutdown);
+	uv_shutdown(&c->shutdown, (uv_stream_t *)&c->socket.tcp, on_shutdown);
 }
 
 /* Queues what the socket did not accept of the parts. */
-static int write_rest(struct wire_connection *c, const struct span *parts, size_t n, size_t taken)
+static int write_rest(
+        struct wire_connection *c, const struct span *parts, size_t n, size_t taken, bool later)
 {
 	for (size_t i = 0; i < n; i++) {
 		size_t skip = MIN(taken, parts[i].len);
@@ -155,12 +182,15 @@ static int write_rest(struct wire_connection *c, const struct span *parts, size_
 		return 0;
 	}
 	wire_count(c->wire, c->rest.len);
+	if (c->easy) {
+		return wire_curl_write(c, later);
+	}
 	uv_buf_t buf = uv_buf_init(c->rest.data, (unsigned)c->rest.len);
 	c->request.write.data = c;
-	int r = uv_write(&c->request.write, (uv_stream_t *)&c->tcp, &buf, 1, on_written);
+	int r = uv_write(&c->request.write, (uv_stream_t *)&c->socket.tcp, &buf, 1, on_written);
 	c->writing = r == 0;
 	if (r < 0) {
-		forget_rest(c);
+		wire_connection_drop_rest(c);
 	}
 	return r;
 }
@@ -170,14 +200,14 @@ int wire_connection_write(struct wire_connection *c, const struct span *parts, s
 	uv_buf_t bufs[PARTS_LIMIT] = {{0}};
 	int taken = 0;
 	expect(n <= PARTS_LIMIT && !c->writing);
-	if (!later) {
+	if (!later && !c->easy) {
 		for (size_t i = 0; i < n; i++) {
 			bufs[i] = uv_buf_init((char *)parts[i].data, (unsigned)parts[i].len);
 		}
-		taken = uv_try_write((uv_stream_t *)&c->tcp, bufs, (unsigned)n);
+		taken = uv_try_write((uv_stream_t *)&c->socket.tcp, bufs, (unsigned)n);
 		if (taken < 0 && taken != UV_EAGAIN) {
 			return taken;
 		}
 	}
-	return write_rest(c, parts, n, (size_t)MAX(taken, 0));
+	return write_rest(c, parts, n, (size_t)MAX(taken, 0), later);
 }

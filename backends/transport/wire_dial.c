@@ -7,12 +7,12 @@
 
 #define ATTEMPT_DELAY_MS 250
 
-static bool has_next_address(const struct wire_exchange *x)
+static bool has_next_address(const struct upstream *x)
 {
 	return x->addresses && x->next_address < x->addresses->n;
 }
 
-void wire_dial_stop(struct wire_exchange *x)
+void wire_dial_stop(struct upstream *x)
 {
 	list_remove(&x->resolving);
 	LIST_EACH(struct wire_connection, c, link, &x->dials)
@@ -25,19 +25,24 @@ void wire_dial_stop(struct wire_exchange *x)
 
 /* The exchange does not end at once, but in a later round of the loop: callers may go through a list
  * of exchanges. */
-static void fail(struct wire_exchange *x, const char *cause, const char *detail)
+static void fail(struct upstream *x, const char *cause, const char *detail)
 {
 	x->on_dialed(x, NULL, cause, detail);
 }
 
-static void dial_next(struct wire_exchange *x);
+static void set_problem(struct upstream *x, const char *problem)
+{
+	snprintf(x->dial_problem, sizeof(x->dial_problem), "%s", problem);
+}
+
+static void dial_next(struct upstream *x);
 
 /* Tries the next address of each exchange whose last attempt has not succeeded in time. */
 static void on_attempt_timer(uv_timer_t *timer)
 {
-	struct wire *w = CHECKED(struct wire, timer->data, WIRE_MAGIC);
+	struct transport *w = CHECKED(struct transport, timer->data, WIRE_MAGIC);
 	uint64_t now = clock_mono();
-	LIST_EACH(struct wire_exchange, x, active, &w->active)
+	LIST_EACH(struct upstream, x, active, &w->active)
 	{
 		if (x->state != WIRE_DIALING || !has_next_address(x)) {
 			continue;
@@ -50,11 +55,11 @@ static void on_attempt_timer(uv_timer_t *timer)
 	}
 }
 
-static void on_connect(struct wire_connection *c, int status)
+static void on_connect(struct wire_connection *c, const char *problem)
 {
-	struct wire_exchange *x = c->user;
-	if (status < 0) {
-		x->dial_error = status;
+	struct upstream *x = c->user;
+	if (problem) {
+		set_problem(x, problem);
 		wire_connection_close(c);
 		dial_next(x);
 		return;
@@ -68,9 +73,9 @@ static void on_connect(struct wire_connection *c, int status)
 static const struct wire_connection_events EVENTS = {.on_connect = on_connect};
 
 /* Begins an attempt with the next address. Earlier attempts continue. */
-static void dial_next(struct wire_exchange *x)
+static void dial_next(struct upstream *x)
 {
-	struct wire *w = x->wire;
+	struct transport *w = x->wire;
 	while (has_next_address(x)) {
 		struct wire_connection *c = wire_connection_create(w, x, &EVENTS);
 		int r = wire_connection_connect(c, &x->addresses->items[x->next_address++]);
@@ -84,18 +89,18 @@ static void dial_next(struct wire_exchange *x)
 			}
 			return;
 		}
-		x->dial_error = r;
+		set_problem(x, uv_strerror(r));
 		wire_connection_close(c);
 	}
 	if (list_empty(&x->dials)) {
 		resolver_expire(w->resolver);
-		fail(x, uv_strerror(x->dial_error), NULL);
+		fail(x, x->dial_problem, NULL);
 	}
 }
 
-static void dial(struct wire_exchange *x)
+static void dial(struct upstream *x)
 {
-	struct wire *w = x->wire;
+	struct transport *w = x->wire;
 	const struct addresses *addresses;
 	int r = resolver_get(w->resolver, &addresses);
 	if (r == -EAGAIN) {
@@ -111,9 +116,8 @@ static void dial(struct wire_exchange *x)
 	dial_next(x);
 }
 
-void wire_dial(struct wire_exchange *x,
-        void (*on_dialed)(struct wire_exchange *x, struct wire_connection *c, const char *cause,
-                const char *detail))
+void wire_dial(struct upstream *x, void (*on_dialed)(struct upstream *x, struct wire_connection *c,
+                                           const char *cause, const char *detail))
 {
 	x->on_dialed = on_dialed;
 	x->state = WIRE_DIALING;
@@ -121,12 +125,12 @@ void wire_dial(struct wire_exchange *x,
 	dial(x);
 }
 
-void wire_dial_found(struct wire *w)
+void wire_dial_found(struct transport *w)
 {
 	struct list round;
 	list_take_all(&round, &w->resolving);
 	while (!list_empty(&round)) {
-		struct wire_exchange *x = LIST_ITEM(struct wire_exchange, resolving, round.next);
+		struct upstream *x = LIST_ITEM(struct upstream, resolving, round.next);
 		list_remove(&x->resolving);
 		dial(x);
 	}

@@ -8,12 +8,61 @@
 #define CHUNK_TAIL 2 /* "\r\n" */
 #define LAST_CHUNK 5 /* "0\r\n\r\n" */
 
+static bool has_byte_below_space(struct span s, bool tab_allowed)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = (unsigned char)s.data[i];
+		if (c == 0x7f || (c < 0x20 && !(tab_allowed && c == '\t'))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_word(struct span s)
+{
+	return s.len && !has_byte_below_space(s, false) && !memchr(s.data, ' ', s.len);
+}
+
+/* has_body and body_length alone decide how the request is framed. */
+static bool is_framing(struct span name)
+{
+	return span_is_nocase(name, "content-length") || span_is_nocase(name, "transfer-encoding");
+}
+
+/* A line end in a value would begin another field. */
+bool wire_request_may_be_sent(const struct upstream_request *request)
+{
+	if (!is_word(request->method) || !is_word(request->target)) {
+		return false;
+	}
+	for (size_t i = 0; i < request->n_fields; i++) {
+		const struct http_field *field = &request->fields[i];
+		if (!is_word(field->name) || memchr(field->name.data, ':', field->name.len) ||
+		        is_framing(field->name) || has_byte_below_space(field->value, true)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool wire_request_is_safe(const struct upstream_request *request)
+{
+	static const char *const methods[] = {"GET", "HEAD", "OPTIONS", "TRACE"};
+	for (size_t i = 0; i < ARRAY_LEN(methods); i++) {
+		if (span_is(request->method, methods[i])) {
+			return !request->has_body;
+		}
+	}
+	return false;
+}
+
 static void put(struct buf *to, struct span s)
 {
 	buf_append_span(to, s);
 }
 
-void wire_request_head(struct wire_exchange *x, const struct upstream_request *request)
+void wire_request_head(struct upstream *x, const struct upstream_request *request)
 {
 	struct buf *head = &x->head;
 	size_t size = request->method.len + request->target.len + strlen(x->wire->host) + 96;
@@ -45,7 +94,7 @@ void wire_request_head(struct wire_exchange *x, const struct upstream_request *r
 }
 
 /* Pulls bytes from the caller. False: there are none now, or no more at all. */
-static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
+static bool pull(struct upstream *x, char *to, size_t cap, size_t *ret_len)
 {
 	ssize_t n = x->request.pull(x->arg, to, cap);
 	*ret_len = 0;
@@ -69,7 +118,7 @@ static bool pull(struct wire_exchange *x, char *to, size_t cap, size_t *ret_len)
 	return false;
 }
 
-static void fill_measured(struct wire_exchange *x, struct buf *out)
+static void fill_measured(struct upstream *x, struct buf *out)
 {
 	uint64_t length = (uint64_t)x->request.body_length;
 	size_t n = 1;
@@ -83,7 +132,7 @@ static void fill_measured(struct wire_exchange *x, struct buf *out)
 	x->sent = x->pulled == length;
 }
 
-static void fill_chunked(struct wire_exchange *x, struct buf *out)
+static void fill_chunked(struct upstream *x, struct buf *out)
 {
 	size_t n = 0;
 	while (out->len < WIRE_WINDOW) {
@@ -105,7 +154,7 @@ static void fill_chunked(struct wire_exchange *x, struct buf *out)
 	}
 }
 
-static void fill_raw(struct wire_exchange *x, struct buf *out)
+static void fill_raw(struct upstream *x, struct buf *out)
 {
 	size_t n = 0;
 	while (out->len < WIRE_WINDOW) {
@@ -117,7 +166,7 @@ static void fill_raw(struct wire_exchange *x, struct buf *out)
 	}
 }
 
-void wire_request_body(struct wire_exchange *x, struct buf *out)
+void wire_request_body(struct upstream *x, struct buf *out)
 {
 	if (x->switched) {
 		fill_raw(x, out);

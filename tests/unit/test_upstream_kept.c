@@ -253,8 +253,7 @@ Test(upstream_kept, leaves_a_connection_that_was_idle_for_too_long)
 	char url[64];
 	server_start(&s, serve_two_connections);
 	snprintf(url, sizeof(url), "http://127.0.0.1:%d", s.port);
-	/* libcurl counts in seconds, and 0 means no limit there. */
-	uint64_t age = BENCH_BY_CURL ? 2000 * MS : 100 * MS;
+	uint64_t age = 100 * MS;
 	bench_open_url(&b, &(struct upstream_target){.url = url, .max_idle_age = age});
 	for (int i = 0; i < 2; i++) {
 		struct talk k = {0};

@@ -2,7 +2,7 @@
 /*
  * upstream_bench - both sides of an exchange, for tests of the transport: a small server with real
  * sockets in its own thread, and exchanges (struct talk) that log all callbacks. Each test is built
- * twice: for the transport of plain http, and with BENCH_BY_CURL for that of libcurl.
+ * twice: for libuv's connections, and with BENCH_BY_CURL for those of libcurl.
  */
 #include <arpa/inet.h>
 #include <criterion/criterion.h>
