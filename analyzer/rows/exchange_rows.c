@@ -309,7 +309,16 @@ static bool find_left_out(struct builder *m, const struct pair *p, struct left_o
 	}
 	const struct left_out_leg b = {base, exchange_reader_reading(&m->reader, p->base)};
 	const struct left_out_leg t = {test, exchange_reader_reading(&m->reader, p->test)};
-	return left_out_find(&b, &t, &row->why);
+	if (left_out_find(&b, &t, &row->why)) {
+		return true;
+	}
+	/* Nobody knows how the answers to such a request were decoded. */
+	if (m->e->row.content_encoding && !m->e->row.facts.is_json) {
+		row->why = (struct left_out_why){.reason = LEFT_OUT_UNREADABLE,
+		        .text = "their request has a content coding that can't be undone"};
+		return true;
+	}
+	return false;
 }
 
 static void emit_legs(struct builder *m, const struct pair *p)

@@ -189,10 +189,14 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	put_line(to, "time", "%s", buf_cstr(&time));
 	buf_finish(&time);
 	const char *content = content_name(row->content);
-	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes%s%s%s)",
+	bool is_coded = row->content_encoding && !row->facts.is_json;
+	put_line(to, "request", "%s %s (%s%s, %" PRIu64 " bytes%s%s%s%s)",
 	        row->method ? row->method : "?", row->target ? row->target : "?",
 	        endpoint_name(row->endpoint), row->streamed ? ", streamed" : "", row->body_bytes,
-	        row->facts.is_json ? "" : ", not JSON",
+	        row->facts.is_json ? ""
+	        : is_coded         ? ", content coding not undone: "
+	                           : ", not JSON",
+	        is_coded ? row->content_encoding : "",
 	        row->content == CONTENT_FULL ? "" : ", content ",
 	        row->content == CONTENT_FULL ? ""
 	        : content                    ? content
