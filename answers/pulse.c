@@ -129,6 +129,12 @@ static enum finish record_finish(struct pulse *p, const struct json_token *t)
 	return f;
 }
 
+static void note_counts(struct pulse *p, size_t choice, const struct usage *u)
+{
+	p->choices[choice].tokens = MAX(p->choices[choice].tokens, u->completion_tokens);
+	p->prompt_of_choices = MAX(p->prompt_of_choices, u->prompt_tokens);
+}
+
 static void record_choice(struct pulse *p, const struct choice_facts *choice)
 {
 	if (choice->index < 0 || choice->index >= READING_CHOICES_LIMIT) {
@@ -136,9 +142,7 @@ static void record_choice(struct pulse *p, const struct choice_facts *choice)
 		return;
 	}
 	p->choices[choice->index].begun |= p->stream || choice->open;
-	p->choices[choice->index].tokens =
-	        MAX(p->choices[choice->index].tokens, choice->usage.completion_tokens);
-	p->prompt_of_choices = MAX(p->prompt_of_choices, choice->usage.prompt_tokens);
+	note_counts(p, (size_t)choice->index, &choice->usage);
 	if (choice->finish.type != JSON_TOKEN_ERROR) {
 		p->choices[choice->index].ended = record_finish(p, &choice->finish) != FINISH_NONE;
 	}
@@ -187,6 +191,19 @@ static void read_choices(struct pulse *p, struct json *j, struct document_facts 
 	}
 }
 
+/* Reads a member beside the choices. j: after its first token. */
+static void read_usage(struct pulse *p, struct json j, const struct json_token *key,
+        const struct json_token *first)
+{
+	struct usage timings = NO_USAGE;
+	if (KEY_IS(key, "timings")) {
+		usage_read_timings(&timings, &j, first);
+		note_counts(p, 0, &timings);
+	} else {
+		usage_find(&p->usage, j, key, first);
+	}
+}
+
 static struct document_facts read_document(struct pulse *p, struct span text)
 {
 	struct json j;
@@ -200,8 +217,9 @@ static struct document_facts read_document(struct pulse *p, struct span text)
 		if (KEY_IS(&t, "choices") && v.type == JSON_TOKEN_ARRAY) {
 			read_choices(p, &j, &doc);
 		} else {
-			usage_find(&p->usage, j, &t, &v);
+			struct json before = j;
 			struct span value = json_skip(&j, &v);
+			read_usage(p, before, &t, &v);
 			doc.error |= (KEY_IS(&t, "error") && failure_is_reported(&v, value)) ||
 			             (KEY_IS(&t, "object") && json_token_is_string(&v, "error")) ||
 			             failure_of_gateway(&t, value).len > 0;

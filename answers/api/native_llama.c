@@ -65,7 +65,7 @@ static bool read_member(struct draft *d, void *form, struct json *j, const struc
 	           json_token_integer(v, &index)) {
 		begin_choice(d, l, index);
 	} else if (KEY_IS(key, "timings")) {
-		usage_read_timings(d, j, v);
+		usage_read_timings(&d->usage, j, v);
 		return true;
 	} else if (KEY_IS(key, "model")) {
 		draft_set_once(&d->model, v);

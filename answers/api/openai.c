@@ -261,7 +261,7 @@ static void read_member(
 	} else if (KEY_IS(key, "usage")) {
 		usage_read(&d->usage, j, &v);
 	} else if (KEY_IS(key, "timings")) {
-		usage_read_timings(d, j, &v);
+		usage_read_timings(d->n_choices ? &d->choices[0]->usage : &d->usage, j, &v);
 	} else if (!failure_read_member(d, &doc->failure, j, key, &v) &&
 	           !read_score(d, &doc->scores, j, key, &v)) {
 		if (KEY_IS(key, "id")) {

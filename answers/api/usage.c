@@ -135,9 +135,10 @@ void usage_find(struct usage *to, struct json j, const struct json_token *key,
 	}
 }
 
-void usage_read_timings(struct draft *d, struct json *j, const struct json_token *first)
+void usage_read_timings(struct usage *to, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
+	int64_t cached = -1, read = -1;
 	if (first->type != JSON_TOKEN_OBJECT) {
 		json_skip(j, first);
 		return;
@@ -145,9 +146,19 @@ void usage_read_timings(struct draft *d, struct json *j, const struct json_token
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		if (KEY_IS(&t, "cache_n")) {
-			usage_count(&d->usage.cached_tokens, &v);
+			usage_count(&cached, &v);
+		} else if (KEY_IS(&t, "prompt_n")) {
+			usage_count(&read, &v);
+		} else if (KEY_IS(&t, "predicted_n")) {
+			usage_count(&to->completion_tokens, &v);
 		}
 		json_skip(j, &v);
+	}
+	if (cached >= 0) {
+		to->cached_tokens = cached;
+	}
+	if (cached >= 0 && cached <= INT32_MAX && read >= 0 && read <= INT32_MAX) {
+		to->prompt_tokens = cached + read;
 	}
 }
 

@@ -18,6 +18,6 @@ void usage_find(struct usage *to, struct json j, const struct json_token *key,
 /* Sets the reading's usage from the answer's counts, or else from its choices' counts. r must have
  * its marks and choices already. May mark it READING_CONTRADICTORY_USAGE. */
 void usage_decide(const struct draft *d, struct reading *r);
-/* Reads llama.cpp's "timings", where cache_n is the number of cached tokens. j is then after the
- * value. */
-void usage_read_timings(struct draft *d, struct json *j, const struct json_token *first);
+/* Reads llama.cpp's "timings", which have the counts of prompt, cached and generated tokens. j is
+ * then after the value. */
+void usage_read_timings(struct usage *to, struct json *j, const struct json_token *first);

@@ -131,11 +131,19 @@ void probe_routes(struct probing *p)
 
 /* Streams */
 
+/* llama.cpp's timings have the counts too, even without a usage. */
+static bool has_usage(const struct reply *t)
+{
+	const struct buf *body = &t->answer.body;
+	return t->reading->usage.prompt_tokens >= 0 &&
+	       memmem(body->data, body->len, "\"usage\"", strlen("\"usage\""));
+}
+
 static void report_usage(struct probing *p, const struct reply *plain, bool plain_good,
         const struct reply *with_usage)
 {
-	bool unasked = plain_good && plain->reading->usage.prompt_tokens >= 0;
-	if (with_usage->reading->usage.prompt_tokens >= 0) {
+	bool unasked = plain_good && has_usage(plain);
+	if (has_usage(with_usage)) {
 		probing_capability(p, "stream.usage", STANDING_HONOURED,
 		        unasked ? "always, by default" : "when asked",
 		        reply_evidence_with(with_usage, "with usage"));

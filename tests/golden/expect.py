@@ -478,8 +478,11 @@ def add_openai(answer, document):
                                                                           usage.get("reasoning_tokens"))
         new = [usage.get("prompt_tokens"), usage.get("completion_tokens"), usage.get("total_tokens"), cached, thought]
         answer["usage"] = [a if a is not None else b for a, b in zip(new, answer["usage"])]
-    if document.get("timings"):
-        answer["usage"][3] = document.get("timings").get("cache_n", answer["usage"][3])
+    timings = document.get("timings")
+    if timings:
+        cached, read, usage = timings.get("cache_n"), timings.get("prompt_n"), answer["usage"]
+        timed = [cached + read if cached is not None else None, timings.get("predicted_n"), None, cached, None]
+        answer["usage"] = [a if a is not None else b for a, b in zip(usage, timed)]
 
 
 def add_ollama(answer, document):

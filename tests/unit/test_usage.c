@@ -102,6 +102,22 @@ Test(usage, of_the_cache_has_many_names)
 	        "input beside the cache", 10, 2, NONE, 5, NONE);
 }
 
+#define TIMED(n) "\"timings\":{\"cache_n\":2,\"prompt_n\":5,\"predicted_n\":" #n "}"
+
+Test(usage, is_in_llama_cpps_timings_if_nowhere_else)
+{
+	expect_usage(
+	        read_stream(
+	                "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]," TIMED(
+	                        1) "}\n\ndata: "
+	                           "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":"
+	                           "\"stop\"}]," TIMED(4) "}\n\ndata: [DONE]\n\n"),
+	        "timings", 7, 4, NONE, 2, NONE);
+	expect_usage(read_body(ANSWER("\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":3,"
+	                              "\"total_tokens\":12}," TIMED(4))),
+	        "both", 9, 3, 12, 2, NONE);
+}
+
 Test(usage, a_last_event_of_zeros_takes_nothing_back)
 {
 	expect_usage(
