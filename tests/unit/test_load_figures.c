@@ -95,7 +95,7 @@ Test(load_figures, those_of_a_later_step_are_laid_upon_the_nearest_seconds)
  * answered, and the clock restarts for what follows. */
 Test(load_figures, a_cancelled_answer_of_the_warm_up_is_no_answer)
 {
-	struct pulse p = {.prompt_tokens = -1, .completion_tokens = -1};
+	struct pulse p = {.usage = {-1, -1, -1, -1, -1}};
 	struct load_figures f = {0};
 	load_figures_begin(&f, SECOND);
 	for (int i = 0; i < 2; i++) {
