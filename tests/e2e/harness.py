@@ -206,7 +206,7 @@ class Proxy(Program):
         """Scrape the ledger once; return {book: {completed, recorded, pending, dropped, excluded}}."""
         return books_of(self.metrics())
 
-    def settled(self, completed=None, book="exchanges", copies=True):
+    def settled(self, completed=None, book="exchanges", copies=True, patience=PATIENCE):
         """Wait until `completed` exchanges are complete, nothing is pending and no copy runs; return the books.
 
         A copy may end before its exchange or long after it. copies=False: do not wait for copies.
@@ -221,7 +221,7 @@ class Proxy(Program):
             return books if done else None
         what = f"the ledger to settle ({completed})"
         # Twice, because a scrape reads the books before it reads the copies.
-        return wait_for(what, quiet) and wait_for(what, quiet)
+        return wait_for(what, quiet, patience) and wait_for(what, quiet, patience)
 
 
 def books_of(metrics):

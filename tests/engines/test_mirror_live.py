@@ -3,8 +3,8 @@
     PLUMBLINE=build/plumbline PLUMBLINE_LAB=DIR python3 -m pytest -p no:cacheprovider -s tests/engines/test_mirror_live.py
 
 vLLM scores the sampled answers of llama-cpp-python, whose model is quantised: k3 must be the divergence that truth.py's
-distributions over the whole vocabulary have. vLLM scores its own answers: nothing may be found. pytest skips the tests
-without the lab. They are not part of ./check.
+distributions over the whole vocabulary have. vLLM and llama-cpp-python score their own answers: nothing may be found.
+pytest skips the tests without the lab. They are not part of ./check.
 """
 import json
 import os
@@ -51,7 +51,7 @@ def mirrored(directory, primary, scorer, more):
             status, answer = call(proxy.port, "POST", "/v1/completions", body, CLIENT_LIMIT)
             assert status == 200, answer
             texts[prompt] = json.loads(answer)["choices"][0]["text"]
-            proxy.settled(i + 1, "trusted")
+            proxy.settled(i + 1, "trusted", patience=CLIENT_LIMIT)
     finally:
         assert proxy.stop() == 0
     return proxy.capture, texts
@@ -105,9 +105,12 @@ def test_k3_is_the_divergence_over_the_whole_vocabulary(tmp_path, weights):
     assert abs(figure["mean"] - numpy.mean(exact)) < high - low
 
 
-def test_an_engine_that_scores_itself_shows_no_difference(tmp_path, weights):
-    with Engine(HOLD, "vllm", weights) as engine:
-        capture, _ = mirrored(tmp_path, engine, engine, {})
+@pytest.mark.parametrize("name, more", [("vllm", {}), ("llama-cpp-python", PLAIN)])
+def test_an_engine_that_scores_itself_shows_no_difference(tmp_path, weights, name, more):
+    if (name, weights.model.name) == ("llama-cpp-python", "qwen"):
+        pytest.skip("the model has no BOS token, so the engine's scores are one token late")
+    with Engine(HOLD, name, weights) as engine:
+        capture, _ = mirrored(tmp_path, engine, engine, more)
     document = analysis(capture)
     print(document["teacher_forced"][0]["all"]["k3_score"], document["cause"])
     assert document["verdict"]["word"] in ("SAME", "UNCLEAR"), document["verdict"]
