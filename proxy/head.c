@@ -154,6 +154,19 @@ bool head_is_coded(const struct http_head *head)
 	return false;
 }
 
+bool head_binds_body(const struct http_head *head)
+{
+	static const char *const names[] = {"content-md5", "digest", "content-digest",
+	        "repr-digest", "signature", "x-signature", "x-amz-content-sha256",
+	        "idempotency-key"};
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (http_field(head, names[i]).data) {
+			return true;
+		}
+	}
+	return false;
+}
+
 char *head_coding(const struct http_head *head)
 {
 	struct buf list = {0};

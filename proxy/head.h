@@ -15,6 +15,9 @@ bool head_types_match(const struct http_head *a, const struct http_head *b);
 bool head_is_success(const struct http_head *head); /* 2xx */
 /* True if the body has a content coding other than identity. */
 bool head_is_coded(const struct http_head *head);
+/* True if a field fits only these bytes of the body: it is a digest or signature of them, or an
+ * idempotency key, under which an engine refuses other bytes. */
+bool head_binds_body(const struct http_head *head);
 /* The body's content codings, separated by commas; the caller frees it. NULL: none. */
 char *head_coding(const struct http_head *head);
 /* True if a request's Accept-Encoding names a coding other than identity. */

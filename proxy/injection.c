@@ -16,10 +16,12 @@
 
 #define SAMPLE_LIMIT ((size_t)1 << 20)
 
-/* Whether the body may be JSON. Many clients send JSON without a type, or with that of a form. */
-static bool may_be_json(const struct http_head *head)
+/* Whether the body may be JSON that can be edited. Many clients send JSON without a type, or with
+ * that of a form. */
+static bool may_edit(const struct http_head *head)
 {
-	return !head_type_is(head, "multipart/form-data") && !head_is_coded(head);
+	return !head_type_is(head, "multipart/form-data") && !head_is_coded(head) &&
+	       !head_binds_body(head);
 }
 
 bool injection_needs_body(struct exchange *e)
@@ -27,7 +29,7 @@ bool injection_needs_body(struct exchange *e)
 	const struct settings *conf = e->settings;
 	e->injection.wanted = (conf->inject == INJECT_BOTH || conf->inject == INJECT_ALWAYS) &&
 	                      endpoint_is_openai(e->endpoint) && exchange_within_share(e);
-	return e->injection.wanted && may_be_json(e->head) && e->head->framing != HTTP_NO_BODY &&
+	return e->injection.wanted && may_edit(e->head) && e->head->framing != HTTP_NO_BODY &&
 	       (!e->head->has_length || e->head->length <= conf->inject_limit);
 }
 
@@ -56,7 +58,7 @@ static enum kinds_plain draw_plain(const struct exchange *e, const struct kind_k
 void injection_prepare(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	if (!s->wanted || !e->facts.is_json || !e->upload.kept) {
+	if (!s->wanted || !e->facts.is_json || e->facts.stateful || !e->upload.kept) {
 		return;
 	}
 	struct kind_key key = injection_key(e);

@@ -60,6 +60,23 @@ def test_a_request_with_logprobs_is_unchanged(start):
             assert plain(post(proxy.port, PATHS["chat"], body)[2]) == plain(post(engine.port, PATHS["chat"], body)[2])
 
 
+@pytest.mark.parametrize("field", [
+    "Content-MD5: x", "Digest: sha-256=x", "content-digest: sha-256=:x:", "Repr-Digest: sha-256=:x:", "Signature: sig=:x:", "X-Signature: x",
+    "x-amz-content-sha256: x", "Idempotency-Key: x", None])
+def test_a_request_that_must_not_change_is_unchanged(start, field):
+    def script(raw, seen):
+        ok = b'"logprobs"' not in seen.body
+        respond(raw, {"choices": [{"index": 0, "message": {"content": "a"}, "finish_reason": "stop", **({} if ok else {"logprobs": None})}]})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, PATHS["chat"], chat())
+    post(proxy.port, PATHS["chat"], chat())
+    assert b'"logprobs"' in engine.seen[-1].body
+    body = chat() if field else chat(store=True)
+    post(proxy.port, PATHS["chat"], body, [tuple(field.split(": "))] if field else [])
+    assert len(engine.seen) == 3 and engine.seen[-1].body == json.dumps(body).encode()
+
+
 def test_an_unknown_kind_of_answer_is_first_requested_plain(start):
     engine = start.scripted(lambda raw, seen: respond(raw, {
         "id": "a", "choices": [{"index": 0, "message": {"content": "hi"}, "finish_reason": "stop",
