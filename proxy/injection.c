@@ -121,8 +121,7 @@ static void drop_sent(struct exchange *e)
 	e->injection.offset = 0;
 }
 
-/* Called while the client has no data of the answer yet, only its head or comments at most. */
-static bool may_ask_again(const struct exchange *e)
+bool injection_may_ask_again(const struct exchange *e)
 {
 	return e->injection.attempt == ATTEMPT_INJECTED && e->upload.kept;
 }
@@ -152,13 +151,16 @@ bool injection_head_fails(struct exchange *e, const struct http_head *head)
 	struct injection_state *s = &e->injection;
 	struct kind_key key = injection_key(e);
 	s->answerer = signature_head(head);
-	if (!may_ask_again(e)) {
+	s->stop = head_is_coded(head)     ? INJECTION_STOP_CODING
+	          : head_binds_body(head) ? INJECTION_STOP_DIGEST
+	                                  : N_INJECTION_STOPS;
+	if (!injection_may_ask_again(e)) {
 		return false;
 	}
 	if (inject_status_refuses(head->status)) {
 		s->next = RETRY_REFUSED;
-	} else if (head_is_success(head) && head_is_coded(head)) {
-		s->next = RETRY_CODED;
+	} else if (head_is_success(head) && s->stop != N_INJECTION_STOPS) {
+		s->next = RETRY_UNCUT;
 	} else if (head_is_success(head) &&
 	           !kinds_know_head(e->shared->kinds, &key, s->answerer, clock_mono())) {
 		mark_strange(e, (struct signature){.form = (uint64_t)s->answerer << 32});
@@ -168,7 +170,7 @@ bool injection_head_fails(struct exchange *e, const struct http_head *head)
 
 bool injection_loss_is_ours(struct exchange *e)
 {
-	if (!may_ask_again(e) || !e->client) {
+	if (!injection_may_ask_again(e) || !e->client) {
 		return false;
 	}
 	e->injection.next = RETRY_LOST;
@@ -177,7 +179,7 @@ bool injection_loss_is_ours(struct exchange *e)
 
 bool injection_may_fail(const struct exchange *e, const struct http_head *head)
 {
-	return may_ask_again(e) && head_is_success(head) && !head_is_coded(head);
+	return injection_may_ask_again(e) && head_is_success(head);
 }
 
 void injection_commit(struct exchange *e)
@@ -205,7 +207,7 @@ void injection_decide(struct exchange *e, struct signature sig)
 	s->signature = sig;
 	if (kinds_find(e->shared->kinds, &key, sig, &s->added, clock_mono(), &own)) {
 		s->kind = own;
-	} else if (may_ask_again(e) && e->client) {
+	} else if (injection_may_ask_again(e) && e->client) {
 		if (is_mixed(&own, &s->added)) {
 			/* Since this request was sent, others have shown that its form can't be
 			 * cut. */
@@ -213,9 +215,7 @@ void injection_decide(struct exchange *e, struct signature sig)
 		} else {
 			mark_strange(e, sig);
 		}
-		return;
 	}
-	injection_commit(e);
 }
 
 bool injection_has_first_answer(const struct exchange *e)
@@ -267,13 +267,16 @@ void injection_begin_retry(struct exchange *e)
 	if (s->held.len) {
 		s->kept = primary_leg_detach(e);
 	}
+	buf_reuse(&s->out);
 	injection_drop_cutter(e);
 	s->answer = ANSWER_PASSES;
 	s->attempt = s->next;
 	s->next = ATTEMPT_PLAIN;
 	s->undecided = false;
 	s->timed = false;
-	s->learning = s->attempt == RETRY_UNKNOWN || s->attempt == RETRY_LOST;
+	s->first_stop = s->stop;
+	s->learning = s->attempt != RETRY_REFUSED &&
+	              !(s->attempt == RETRY_UNCUT && s->stop == INJECTION_STOP_CODING);
 	shared_count(e->shared, s->learning ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
 }
 

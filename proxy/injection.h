@@ -15,13 +15,14 @@
  *
  * With added members, the proxy holds an answer that is no stream until its end (up to
  * `logprobs.limit`), except blanks before it, and one event of a stream. If the form of the answer
- * is unknown, the proxy discards the answer before the client gets any data, and sends the request
- * again as the client wrote it. For this it does two things:
+ * is unknown, or the proxy finds that it cannot cut it, the proxy discards the answer before the
+ * client gets any data, and sends the request again as the client wrote it. For this it does two
+ * things:
  *
  *	- It sends a stream's head together with the first bytes of the body, unless comments
  *	  came first, and any other head at the end, unless blanks came first.
- *	- It keeps an answer of unknown form that is no stream until the second attempt has a
- *	  head with 2xx. If the second attempt fails, the client gets the first answer.
+ *	- It keeps a whole answer that is no stream until the second attempt has a head with
+ *	  2xx. If the second attempt fails, the client gets the first answer.
  *
  * Part of exchange; loop thread only.
  */
@@ -32,6 +33,7 @@
 #include "backends/injection/inject.h"
 #include "base/http.h"
 #include "base/sse.h"
+#include "proxy/injection_stop.h"
 
 struct exchange;
 struct leg;
@@ -47,7 +49,7 @@ enum injection_attempt {
 	ATTEMPT_INJECTED, /* with them */
 	/* A second attempt, without them. Why: */
 	RETRY_REFUSED, /* the engine refused them */
-	RETRY_CODED,   /* the first answer had a content coding */
+	RETRY_UNCUT,   /* the first answer cannot be cut */
 	RETRY_UNKNOWN, /* the first answer had an unknown form */
 	RETRY_LOST,    /* the engine closed the connection without an answer */
 };
@@ -55,7 +57,10 @@ enum injection_attempt {
 struct injection_state {
 	enum injection_attempt attempt;
 	enum injection_attempt next; /* why a second attempt is needed; ATTEMPT_PLAIN: none is */
-	bool wanted;                 /* the settings and the share want added members */
+	/* why this attempt's answer cannot be cut, and why the first one's could not;
+	 * N_INJECTION_STOPS: no reason to stop injection */
+	enum injection_stop stop, first_stop;
+	bool wanted; /* the settings and the share want added members */
 	/* the answer's duration counts in the comparison of answers with and without added
 	 * members */
 	bool timed;

@@ -38,15 +38,26 @@ static void leave_uncut(struct exchange *e, enum injection_stop cause)
 	stop_injection(e, cause);
 }
 
+/* The answer cannot be cut. True: the client has nothing of it yet, and a second attempt follows,
+ * whose head stops injection for this cause. */
+static bool ask_again(struct exchange *e, enum injection_stop cause)
+{
+	struct injection_state *s = &e->injection;
+	if (!injection_may_ask_again(e) || !e->client || e->response.state != RESPONSE_WAITING) {
+		return false;
+	}
+	s->stop = cause;
+	s->next = RETRY_UNCUT;
+	return true;
+}
+
 /* The budget is exhausted. That is not the engine's fault. */
-static void leave_uncut_over_budget(struct exchange *e)
+static void stop_over_budget(struct exchange *e)
 {
 	struct kind_key key = injection_key(e);
-	count_uncut(e);
 	kinds_refused(e->shared->kinds, &key, clock_mono());
-	log_warn("memory_limit is too small to hold an answer, so the client got the logprobs that "
-	         "the proxy requested. The proxy requests none for {model} ({endpoint}) for an "
-	         "hour.",
+	log_warn("memory_limit leaves no room to hold an answer with logprobs. The proxy requests "
+	         "none for {model} ({endpoint}) for an hour.",
 	        log_field("model", secret_scan_hide(e->facts.model)),
 	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
@@ -87,8 +98,8 @@ static void begin_plain(struct exchange *e, const struct http_head *head)
 	response_begin(&e->response, head, RESPONSE_LENGTH_KEPT, e->head->keep_alive);
 
 	s->learning = s->learning && s->attempt != ATTEMPT_INJECTED && head->status == 200;
-	if (s->learning && head_is_coded(head)) {
-		stop_injection(e, INJECTION_STOP_CODING);
+	if (s->learning && s->stop != N_INJECTION_STOPS) {
+		stop_injection(e, s->stop);
 		s->learning = false;
 	}
 	s->learning_stream = head_type_is(head, "text/event-stream");
@@ -143,8 +154,8 @@ static void note_loss(struct exchange *e)
 void injection_head(struct exchange *e, const struct http_head *head)
 {
 	struct injection_state *s = &e->injection;
-	if (s->attempt == RETRY_CODED) {
-		stop_injection(e, INJECTION_STOP_CODING);
+	if (s->attempt == RETRY_UNCUT && s->first_stop != N_INJECTION_STOPS) {
+		stop_injection(e, s->first_stop);
 	} else if (s->attempt == RETRY_REFUSED && head_is_success(head)) {
 		note_refusal(e);
 	} else if (s->attempt == RETRY_LOST && head_is_success(head)) {
@@ -153,8 +164,8 @@ void injection_head(struct exchange *e, const struct http_head *head)
 	injection_drop_held(e);
 	if (s->attempt != ATTEMPT_INJECTED || !head_is_success(head)) {
 		begin_plain(e, head);
-	} else if (head_is_coded(head)) {
-		leave_uncut(e, INJECTION_STOP_CODING);
+	} else if (s->stop != N_INJECTION_STOPS) {
+		leave_uncut(e, s->stop);
 		begin_plain(e, head);
 	} else {
 		s->answer = ANSWER_IS_HELD;
@@ -205,13 +216,22 @@ static bool hold_piece(struct exchange *e, const char *data, size_t len)
 		        &e->response, s->held_head, RESPONSE_LENGTH_UNKNOWN, e->head->keep_alive);
 		return response_body(&e->response, data, len, exchange_window(e));
 	}
-	if (s->held.len + len > e->settings->inject_limit) {
-		leave_uncut(e, INJECTION_STOP_LONG);
-	} else if (take_budget(e, s->held.len, len)) {
+	bool fits = s->held.len + len <= e->settings->inject_limit;
+	if (fits && take_budget(e, s->held.len, len)) {
 		buf_append(&s->held, data, len);
 		return true;
+	}
+	if (fits) {
+		stop_over_budget(e);
+	}
+	if (ask_again(e, fits ? N_INJECTION_STOPS : INJECTION_STOP_LONG)) {
+		injection_drop_held(e);
+		return true;
+	}
+	if (fits) {
+		count_uncut(e);
 	} else {
-		leave_uncut_over_budget(e);
+		leave_uncut(e, INJECTION_STOP_LONG);
 	}
 	stop_holding(e);
 	return response_body(&e->response, data, len, exchange_window(e));
@@ -292,34 +312,91 @@ static const struct outline *held_outline(struct injection_state *s)
 	return &s->outline;
 }
 
+/* Cuts the held answer into `out`, and notes in `stop` whether added members are left in it. */
+static void cut_held(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	struct cut_facts facts;
+	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, &s->out, &facts);
+	s->stop = N_INJECTION_STOPS;
+	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
+		s->stop = INJECTION_STOP_TEXT;
+	} else if (result != CUT_FAILED && cut_misses(buf_span(&s->out), &s->added, &s->kind)) {
+		s->stop = INJECTION_STOP_PLACE;
+	}
+}
+
 bool injection_end_is_strange(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	if (s->undecided && s->answer == ANSWER_IS_HELD) {
 		injection_decide(e, signature_of_outline(s->answerer, held_outline(s)));
+		if (!s->next) {
+			cut_held(e);
+			if (s->stop == N_INJECTION_STOPS || !ask_again(e, s->stop)) {
+				injection_commit(e);
+			}
+		}
 	} else if (s->answer == ANSWER_IS_CUT) {
 		classify(e, NULL, 0);
 	}
 	return s->next;
 }
 
+/* The engine put the usage into an event that says something, so the cut left it there. The next
+ * requests get no usage. */
+static void give_up_usage(struct exchange *e)
+{
+	struct kind_key key = injection_key(e);
+	kinds_learn(e->shared->kinds, &key, e->injection.signature.form,
+	        (struct kind){.usage = KIND_MIXED}, clock_mono());
+	log_info("With stream_options, {backend} gives the token counts together with text. So the "
+	         "proxy requests none for {model} ({endpoint}) for an hour.",
+	        log_field("backend", e->settings->primary.name),
+	        log_field("model", secret_scan_hide(e->facts.model)),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
+}
+
+/* The first events with data are cut, and the client has none of them yet. False: they show that
+ * the answer cannot be cut, and a second attempt follows. */
+static bool accept_first(struct exchange *e, bool uncut)
+{
+	struct cut_stream *c = e->injection.cutter;
+	if (uncut && ask_again(e, cause_of(c))) {
+		return false;
+	}
+	if (!uncut && cut_stream_kept_usage(c) && ask_again(e, N_INJECTION_STOPS)) {
+		give_up_usage(e);
+		return false;
+	}
+	injection_commit(e);
+	return true;
+}
+
 static bool cut_piece(struct exchange *e, const char *data, size_t len)
 {
 	struct injection_state *s = &e->injection;
-	bool uncut = false;
+	bool uncut = false, first = s->undecided;
 	if (!classify(e, data, len)) {
 		return true;
 	}
 	cut_stream_feed(s->cutter, data, len, &s->out, &uncut);
+	if (first && !s->undecided && !accept_first(e, uncut)) {
+		return true;
+	}
 	if (uncut) {
 		leave_uncut(e, cause_of(s->cutter));
 	}
 	if (!account_cutter(e)) {
+		stop_over_budget(e);
+		if (s->undecided && ask_again(e, N_INJECTION_STOPS)) {
+			return true;
+		}
+		count_uncut(e);
 		cut_stream_end(s->cutter, &s->out, &uncut);
 		injection_drop_cutter(e);
 		injection_commit(e);
 		s->answer = ANSWER_PASSES;
-		leave_uncut_over_budget(e);
 	}
 	return send_cut(e);
 }
@@ -348,30 +425,15 @@ bool injection_body(struct exchange *e, const char *data, size_t len)
 static void send_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
-	struct cut_facts facts;
-	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, &s->out, &facts);
-	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
-		leave_uncut(e, INJECTION_STOP_TEXT);
-	} else if (result != CUT_FAILED && cut_misses(buf_span(&s->out), &s->added, &s->kind)) {
-		leave_uncut(e, INJECTION_STOP_PLACE);
+	if (!s->out.len) { /* it is the first answer, which was kept */
+		cut_held(e);
+	}
+	if (s->stop != N_INJECTION_STOPS) {
+		leave_uncut(e, s->stop);
 	}
 	injection_drop_held(e);
 	response_begin(&e->response, s->held_head, (int64_t)s->out.len, e->head->keep_alive);
 	send_out(e);
-}
-
-/* The engine put the usage into an event that says something, so the cut left it there. The next
- * requests get no usage. */
-static void give_up_usage(struct exchange *e)
-{
-	struct kind_key key = injection_key(e);
-	kinds_learn(e->shared->kinds, &key, e->injection.signature.form,
-	        (struct kind){.usage = KIND_MIXED}, clock_mono());
-	log_info("With stream_options, {backend} gives the token counts together with text. So the "
-	         "proxy requests none for {model} ({endpoint}) for an hour.",
-	        log_field("backend", e->settings->primary.name),
-	        log_field("model", secret_scan_hide(e->facts.model)),
-	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
 /* An answer that broke off shows nothing about the engine. The same is true of text without an
@@ -386,7 +448,7 @@ static void send_rest(struct exchange *e, bool whole)
 	} else if (uncut) {
 		count_uncut(e);
 	}
-	if (whole && e->injection.undecided) {
+	if (whole) {
 		injection_commit(e);
 	}
 	if (whole && cut_stream_kept_usage(s->cutter)) {

@@ -6,6 +6,9 @@
 #include "backends/injection/kinds.h"
 
 struct kind_key injection_key(const struct exchange *e); /* points into the exchange */
+/* True while a second attempt is possible, because the client has no data of the answer yet, only
+ * its head or comments at most. */
+bool injection_may_ask_again(const struct exchange *e);
 /* Call when the answer's signature is known. Finds how to cut its form, or sets `next` for a
  * second attempt. */
 void injection_decide(struct exchange *e, struct signature sig);

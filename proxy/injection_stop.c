@@ -12,6 +12,7 @@ static const struct {
 	const char *name, *text;
 } reasons[N_INJECTION_STOPS] = {
         [INJECTION_STOP_CODING] = {"coding", "it compresses its answers"},
+        [INJECTION_STOP_DIGEST] = {"digest", "its answers have a digest of their body"},
         [INJECTION_STOP_LONG] = {"long", "an answer is too long to be cut"},
         [INJECTION_STOP_LINES] = {"lines", "its events have other lines between data lines"},
         [INJECTION_STOP_TEXT] = {"text", "its answers are not JSON"},

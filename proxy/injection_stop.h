@@ -13,6 +13,7 @@ struct shared;
 enum injection_stop {
 	/* Why added members can't be cut out: */
 	INJECTION_STOP_CODING,  /* answers have a content coding */
+	INJECTION_STOP_DIGEST,  /* answers have a digest or signature of their body */
 	INJECTION_STOP_LONG,    /* an answer is longer than `logprobs.limit` */
 	INJECTION_STOP_LINES,   /* answers have other lines between the data lines of an event */
 	INJECTION_STOP_TEXT,    /* answers are not JSON */

@@ -371,7 +371,7 @@ static const struct {
                 "them or compressed its answer."},
         {COUNTER_ASKED_AGAIN, "asked_again_total",
                 "Requests that the proxy sent a second time, as the client wrote them, because "
-                "the first answer had an unknown form or never came."},
+                "the first answer had an unknown form, could not be cut, or never came."},
         {COUNTER_UNCUT, "uncut_total",
                 "Answers that reached the client with the fields that the proxy had requested."},
         {COUNTER_TRUNCATED, "truncated_total",

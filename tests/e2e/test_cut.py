@@ -1,8 +1,11 @@
 """Clients never see injected members, whatever form the engine gives them. If plumbline cannot cut an answer, it
 stops injecting."""
+import base64
 import gzip
+import hashlib
 import json
 import threading
+import time
 
 import pytest
 
@@ -143,16 +146,25 @@ def test_each_client_gets_the_engines_content_coding(start):
     assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, False, True, False, True, True, False, True, True]
 
 
-def test_an_uncuttable_stream_ends_injection(start):
+@pytest.mark.parametrize("later", [True, False])
+def test_an_uncuttable_stream_ends_injection(start, later):
+    """Only the first events decide before the client has some of them."""
     def script(raw, seen):
         lp = ',"logprobs":{"content":[]}' if b'"logprobs"' in seen.body else ""
-        respond(raw, f'data: {{"choices":[\n: between\ndata: {{"index":0,"delta":{{"content":"a"}}{lp}}}]}}\n\n'.encode(), content_type="text/event-stream")
+        apart = f'data: {{"choices":[\n: between\ndata: {{"index":0,"delta":{{"content":"a"}}{lp}}}]}}\n\n'.encode()
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
+        if later:
+            raw.send(event([{"index": 0, "delta": {"content": "a"}}]))
+            time.sleep(0.2)
+        raw.send(apart)
+        return False
     engine = start.scripted(script)
     proxy = start.proxy(engine.url, workers="1")
     answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
-    assert [b"logprobs" in answer for answer in answers] == [False, True, False, False, False]
+    assert [b"logprobs" in answer for answer in answers] == [False, later, False, False, False]
     figures = proxy.metrics()
-    assert figures["plumbline_uncut_total"] == 1 and ended(proxy, "lines") == 1
+    assert figures["plumbline_uncut_total"] == later and figures["plumbline_asked_again_total"] == (not later)
+    assert ended(proxy, "lines") == 1
     assert proxy.log().count("no longer requests logprobs of") == 1 and "other lines between data" in proxy.log()
 
 
@@ -183,8 +195,42 @@ def test_a_unary_answer_over_the_limit_ends_injection(start):
     engine = start.scripted(script)
     proxy = start.proxy(engine.url, workers="1", config="logprobs: {limit: 1KiB}\n")
     answers = [json.loads(post(proxy.port, CHAT, chat())[2])["choices"][0] for _ in range(4)]
-    assert ["logprobs" in answer for answer in answers] == [False, True, False, False]
-    assert ended(proxy, "long") == 1 and "is too long to be cut" in proxy.log()
+    assert not any("logprobs" in answer for answer in answers)
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True] + 3 * [False]
+    assert proxy.metrics()["plumbline_uncut_total"] == 0 and ended(proxy, "long") == 1 and "is too long to be cut" in proxy.log()
+
+
+@pytest.mark.parametrize("second", [True, False])
+def test_a_whole_answer_that_cannot_be_cut_is_requested_again(start, second):
+    def script(raw, seen):
+        asked = b'"logprobs"' in seen.body
+        if len(engine.seen) == 3 and not second:
+            return respond(raw, {"error": {"message": "busy"}}, "429 Too Many Requests")
+        respond(raw, {"choices": [{"index": 0, "message": {"content": "a", **({"logprobs": [1]} if asked else {})}, "finish_reason": "stop"}]})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat()) for _ in range(4)]
+    assert [answer[0] for answer in answers] == 4 * [200]
+    assert [b"logprobs" in answer[2] for answer in answers] == [False, not second, False, False], "the first answer is better than an error"
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True] + 3 * [False]
+    assert proxy.metrics()["plumbline_uncut_total"] == (not second) and ended(proxy, "place") == 1
+
+
+@pytest.mark.parametrize("unasked", [True, False])
+def test_a_digest_of_the_answer_ends_injection(start, unasked):
+    """It would not fit the cut body."""
+    def script(raw, seen):
+        body = answer_of(seen)
+        digest = base64.b64encode(hashlib.sha256(body).digest()).decode()
+        respond(raw, body, fields=[("Content-Digest", f"sha-256=:{digest}:")] if unasked or b'"logprobs"' in seen.body else [])
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for _ in range(4):
+        _, fields, body = post(proxy.port, CHAT, chat())
+        digest = dict(fields).get("Content-Digest", "")
+        assert json.loads(body) == WHOLE and (not unasked or base64.b64decode(digest[9:-1]) == hashlib.sha256(body).digest())
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == ([False] * 4 if unasked else [False, True, False, False, False])
+    assert ended(proxy, "digest") == 1 and "has a digest" not in proxy.log() and "its answers have a digest of their body" in proxy.log()
 
 
 UNASKED = {"null": ',"logprobs":null', "absent": "", "empty": ',"logprobs":{"content":[]}'}
@@ -279,7 +325,8 @@ def test_members_in_unusual_places_end_injection(start, place):
     engine = start.scripted(script)
     proxy = start.proxy(engine.url, workers="1")
     answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(4)]
-    assert [b"logprobs" in answer for answer in answers] == [False, True, False, False]
+    assert answers == 4 * [answers[0]]
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True] + 3 * [False]
     assert ended(proxy, "place") == 1 and proxy.log().count("no longer requests logprobs of") == 1
 
 
@@ -302,19 +349,24 @@ def test_members_that_plain_answers_have_too_do_not_end_injection(start, stream)
     assert ended(proxy, "place") == 0 and proxy.metrics()["plumbline_uncut_total"] == 0
 
 
-def send_usage_with_text(raw, seen):
+def send_usage_with_text(raw, seen, later=False):
     asked = wishes(seen)
     lp, usage = {"logprobs": LOGPROBS} if asked["logprobs"] else {}, {"usage": USAGE} if asked["usage"] else {}
-    respond(raw, event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **usage),
-            content_type="text/event-stream")
+    raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+    raw.send(b"" if not later else chunk(event([{"index": 0, "delta": {"role": "assistant"}}])))
+    time.sleep(0.2 * later)
+    raw.send(chunk(event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **usage))
+             + chunk(b""))
 
 
-def test_usage_in_an_event_with_text_ends_the_request_for_usage(start):
-    engine = start.scripted(send_usage_with_text)
+@pytest.mark.parametrize("later", [True, False])
+def test_usage_in_an_event_with_text_ends_the_request_for_usage(start, later):
+    engine = start.scripted(lambda raw, seen: send_usage_with_text(raw, seen, later))
     proxy = start.proxy(engine.url, workers="1")
     answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
-    assert [b'"usage"' in answer for answer in answers] == [False, True, False, False, False]
-    assert [tuple(wishes(seen).values()) for seen in engine.seen] == [(False, False), (True, True)] + 3 * [(True, False)]
+    assert [b'"usage"' in answer for answer in answers] == [False, later, False, False, False]
+    again = [] if later else [(False, False)]
+    assert [tuple(wishes(seen).values()) for seen in engine.seen] == [(False, False), (True, True)] + again + 3 * [(True, False)]
     assert proxy.log().count("together with text") == 1 and proxy.metrics()["plumbline_uncut_total"] == 0
 
 
@@ -335,7 +387,7 @@ def test_streams_under_way_when_the_request_for_usage_ends_do_not_end_injection(
     for thread in threads:
         thread.start()
     wait_for("the slow requests", lambda: len(engine.seen) == 1 + slow)
-    assert b'"usage"' in post(proxy.port, CHAT, chat(stream=True))[2]
+    assert post(proxy.port, CHAT, chat(stream=True))[2] == plain
     going.set()
     for thread in threads:
         thread.join()

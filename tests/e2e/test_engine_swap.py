@@ -440,7 +440,7 @@ def test_a_whole_answer_is_cut_if_the_second_request_is_refused(start, second):
     assert metrics["plumbline_asked_again_total"] == 1 and metrics["plumbline_uncut_total"] == 0
 
 
-def test_a_first_event_over_the_memory_limit_is_sent(start):
+def test_a_first_event_over_the_memory_limit_is_requested_without_logprobs(start):
     class Large(Made):
         def body(self, body):
             return b"data: " + b"x" * 3_000_000 + b"\n\n" if "logprobs" in body else super().body(body)
@@ -450,7 +450,8 @@ def test_a_first_event_over_the_memory_limit_is_sent(start):
     ask(proxy, "chat, streamed")
     status, fields, body = post(proxy.port, PATHS["chat"], chat(stream=True))
     assert status == 200 and ("Content-Type", "text/event-stream") in fields
-    assert body == engine.body({"logprobs": True})
+    assert body == engine.body({"stream": True})
+    assert proxy.metrics()["plumbline_asked_again_total"] == 1 and proxy.metrics()["plumbline_uncut_total"] == 0
     assert "for an hour" in proxy.log()
 
 
