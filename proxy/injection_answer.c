@@ -71,6 +71,8 @@ static enum injection_stop cause_of(const struct cut_stream *c)
 		return INJECTION_STOP_LINES;
 	case UNCUT_PLACE:
 		return INJECTION_STOP_PLACE;
+	case UNCUT_IDS:
+		return INJECTION_STOP_IDS;
 	default:
 		return INJECTION_STOP_TEXT;
 	}
@@ -317,7 +319,7 @@ static void cut_held(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	struct cut_facts facts;
-	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, &s->out, &facts);
+	enum cut result = cut_outline(held_outline(s), &s->added, &s->kind, 0, &s->out, &facts);
 	s->stop = N_INJECTION_STOPS;
 	if (result == CUT_FAILED && cut_shows(buf_span(&s->held), &s->added)) {
 		s->stop = INJECTION_STOP_TEXT;

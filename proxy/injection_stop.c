@@ -17,6 +17,7 @@ static const struct {
         [INJECTION_STOP_LINES] = {"lines", "its events have other lines between data lines"},
         [INJECTION_STOP_TEXT] = {"text", "its answers are not JSON"},
         [INJECTION_STOP_PLACE] = {"place", "its answers have logprobs in an unusual place"},
+        [INJECTION_STOP_IDS] = {"ids", "it numbers the events of its streams"},
         [INJECTION_STOP_MIXED] = {"mixed",
                 "answers to unchanged requests have \"logprobs\" in some places and not in "
                 "others, or with a value"},

@@ -18,6 +18,7 @@ enum injection_stop {
 	INJECTION_STOP_LINES,   /* answers have other lines between the data lines of an event */
 	INJECTION_STOP_TEXT,    /* answers are not JSON */
 	INJECTION_STOP_PLACE,   /* answers have added members in other places than expected */
+	INJECTION_STOP_IDS,     /* streams number their events */
 	INJECTION_STOP_MIXED,   /* plain answers have the member in various forms (KIND_MIXED) */
 	INJECTION_STOP_STRANGE, /* too many answers were strange (kinds.h) or lost */
 	/* How added members change the answers: */

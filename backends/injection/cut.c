@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "capture/edits.h"
 #include "base/ascii.h"
 
@@ -10,6 +12,7 @@ struct cutting {
 	const struct outline *outline;
 	struct buf *to;
 	const char *from;
+	uint64_t begun;
 	bool cut;
 	bool usage_stays;
 };
@@ -49,18 +52,23 @@ static void keep_member(struct members *open, const struct outline_member *m)
 }
 
 static void cut_choice_member(struct cutting *c, struct members *open, const struct kind *kind,
-        const struct outline_member *m, struct cut_facts *facts)
+        uint64_t choice, const struct outline_member *m, struct cut_facts *facts)
 {
 	if (m->name == OUTLINE_LOGPROBS) {
-		facts->added |= m->first.type != JSON_TOKEN_NULL;
+		facts->added |= m->first.type != JSON_TOKEN_NULL || kind->logprobs == KIND_ABSENT;
 		cut_member(c, open, kind->logprobs, m);
 	} else if (m->name == OUTLINE_TOKEN_IDS && kind_can_cut(kind->token_ids)) {
 		facts->added |= m->first.type != JSON_TOKEN_NULL;
 		cut_member(c, open, kind->token_ids, m);
 	} else {
-		facts->finished |=
+		bool finish =
 		        m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
-		facts->says |= !json_token_is_key(&m->key, "index") && kind_says(m->value);
+		enum kind_said least = c->begun & choice ? KIND_SAYS_FIGURE : KIND_SAYS_ROLE;
+		enum kind_said said =
+		        m->name == OUTLINE_INDEX ? KIND_SAYS_NOTHING : kind_says(m->value);
+		facts->finished |= finish ? choice : 0;
+		facts->says |= said >= least;
+		facts->told = kind_is_text(&m->key) ? MAX(facts->told, said) : facts->told;
 		facts->text |= kind_has_text(&m->key, m->value);
 		keep_member(open, m);
 	}
@@ -78,8 +86,10 @@ static void cut_choices(struct cutting *c, const struct kind *kind, const struct
 		        outline_choice_members(c->outline, &choices.items[i]);
 		struct members open;
 		members_open(&open, text.data, leave_out, c);
+		facts->begun |= choices.items[i].bit;
 		for (size_t j = 0; j < inside.n; j++) {
-			cut_choice_member(c, &open, kind, &inside.items[j], facts);
+			cut_choice_member(
+			        c, &open, kind, choices.items[i].bit, &inside.items[j], facts);
 		}
 		members_close(&open, end_of(text) - 1);
 	}
@@ -128,8 +138,11 @@ static void cut_text_member(struct cutting *c, struct members *open, const struc
 	} else if (m->name == OUTLINE_TOKEN_IDS && kind_can_cut(kind->token_ids)) {
 		cut_member(c, open, kind->token_ids, m);
 	} else {
-		bool says = !kind_is_label(&m->key) && !is_tail && kind_says(m->value);
-		facts->other |= says;
+		bool says = !kind_is_label(&m->key) && !is_tail &&
+		            kind_says(m->value) != KIND_SAYS_NOTHING;
+		struct span name = json_token_raw(&m->key);
+		facts->others = says ? XXH3_64bits_withSeed(name.data, name.len, facts->others + 1)
+		                     : facts->others;
 		facts->error |= says && json_token_is_key(&m->key, "error");
 		keep_member(open, m);
 	}
@@ -152,10 +165,10 @@ static void cut_pass(struct cutting *c, const struct kind *kind, struct cut_fact
 }
 
 enum cut cut_outline(const struct outline *text, const struct injection *injected,
-        const struct kind *learned, struct buf *to, struct cut_facts *facts)
+        const struct kind *learned, uint64_t begun, struct buf *to, struct cut_facts *facts)
 {
 	size_t begin = to->len;
-	struct cutting c = {.outline = text, .to = to};
+	struct cutting c = {.outline = text, .to = to, .begun = begun};
 	struct kind kind = *learned;
 	if (!text->object.len) {
 		buf_append_span(to, text->text);
@@ -170,7 +183,8 @@ enum cut cut_outline(const struct outline *text, const struct injection *injecte
 		/* The usage came first and was removed; the later choices show that the engine
 		 * sends it unasked. */
 		to->len = begin;
-		c = (struct cutting){.outline = text, .to = to, .usage_stays = true};
+		c.cut = false;
+		c.usage_stays = true;
 		cut_pass(&c, &kind, facts);
 	}
 	return c.cut ? CUT_DONE : CUT_KEPT;
@@ -182,7 +196,7 @@ enum cut cut_json(
 	struct outline o = {0};
 	struct cut_facts facts;
 	outline_read(&o, json);
-	enum cut cut = cut_outline(&o, injected, &kind, to, &facts);
+	enum cut cut = cut_outline(&o, injected, &kind, 0, to, &facts);
 	outline_finish(&o);
 	return cut;
 }
@@ -199,29 +213,53 @@ bool cut_shows(struct span text, const struct injection *injected)
 	       (injected->token_ids && holds(text, SPAN("token_ids\"")));
 }
 
-/* Whether a member of this name has a value other than null. In a string its quotes would be
- * escaped. */
-static bool has_value(struct span text, struct span name)
+#define NAME_REST 8     /* bytes of a name after those searched for */
+#define ASKED "prompt_" /* prompt_logprobs are never injected */
+
+/*
+ * Mixes in the first `len` bytes of the values of all members whose names contain this, other than
+ * null. A quote within a string is escaped, so that it ends no name.
+ */
+static void mix_values(uint64_t *hash, struct span text, struct span name, size_t len)
 {
-	const char *at;
+	const char *begin = text.data, *end = end_of(text), *at;
 	while (text.len && (at = memmem(text.data, text.len, name.data, name.len)) != NULL) {
-		text = span_skip_layout(span_between(at + name.len, end_of(text)));
-		if (text.len && *text.data == ':') {
-			text = span_skip_layout(span_between(text.data + 1, end_of(text)));
-			if (!span_starts(text, "null")) {
-				return true;
+		text = span_between(at + name.len, end);
+		const char *quote = memchr(text.data, '"', MIN(text.len, NAME_REST));
+		size_t before = MIN((size_t)(at - begin), strlen(ASKED));
+		bool asked = memcmp(at - before, ASKED, strlen(ASKED)) == 0;
+		if (!quote || quote[-1] == '\\' || asked) {
+			continue;
+		}
+		struct span value = span_skip_layout(span_between(quote + 1, end));
+		if (!value.len || *value.data != ':') {
+			continue;
+		}
+		value = span_skip_layout(span_between(value.data + 1, end));
+		if (!span_starts(value, "null")) {
+			size_t n = 0;
+			while (n < MIN(value.len, len) && !strchr(",}] \t\r\n", value.data[n])) {
+				n++;
 			}
+			*hash = XXH3_64bits_withSeed(value.data, n, *hash + 1);
 		}
 	}
-	return false;
+}
+
+uint64_t cut_elsewhere(struct span text, const struct injection *injected)
+{
+	uint64_t hash = 0;
+	if (injected->logprobs) {
+		mix_values(&hash, text, SPAN("logprob"), 64);
+	}
+	if (injected->token_ids) {
+		mix_values(&hash, text, SPAN("\"token_ids"), 1);
+	}
+	return hash;
 }
 
 bool cut_misses(struct span rest, const struct injection *injected, const struct kind *learned)
 {
-	if (learned->elsewhere) {
-		return false;
-	}
-	return (injected->logprobs && (has_value(rest, SPAN("\"logprobs\"")) ||
-	                                      has_value(rest, SPAN("\"top_logprobs\"")))) ||
-	       (injected->token_ids && has_value(rest, SPAN("\"token_ids\"")));
+	uint64_t left = cut_elsewhere(rest, injected);
+	return left && left != learned->elsewhere;
 }

@@ -24,23 +24,28 @@ enum cut cut_json(
         struct span json, const struct injection *injected, struct kind kind, struct buf *to);
 /* For a text that gave CUT_FAILED: true if it has the name of an injected member. */
 bool cut_shows(struct span text, const struct injection *injected);
+/* A hash of the logprobs and token ids in a text, in all places, without nulls; 0: there are none.
+ * injected: which of the two to look for. */
+uint64_t cut_elsewhere(struct span text, const struct injection *injected);
 /* For the rest of any other text: true if logprobs or token ids that were injected are still in it,
- * in a place where cuts do not look, such as a delta. False if plain answers have such members
- * there, too (learned->elsewhere). */
+ * in a place where cuts do not look, such as a delta. False if plain answers have the same ones
+ * (learned->elsewhere). */
 bool cut_misses(struct span rest, const struct injection *injected, const struct kind *learned);
 
 /* What cut_outline() found in a text. */
 struct cut_facts {
 	bool has_choices; /* the text has a `choices` array */
 	size_t n_choices;
-	bool says; /* without the injected parts, a choice still has content */
-	bool text; /* a choice has a text, which may be empty */
-	/* a member outside `choices` has content; members that every event has, such as id and
-	 * model, do not count */
-	bool other;
+	bool says;           /* without the injected parts, a choice still has content */
+	bool text;           /* a choice has a text, which may be empty */
+	enum kind_said told; /* the most that such a text says */
+	/* A hash of the names of members outside `choices` that have content; members that every
+	 * event has, such as id and model, do not count. 0: there are none. */
+	uint64_t others;
 	bool error; /* there is a member `error` outside `choices` */
-	/* a choice has: logprobs or injected token ids (added); a finish_reason (finished) */
-	bool added, finished;
+	bool added; /* a choice has logprobs or injected token ids */
+	/* bits of choices (outline.h); finished: with a finish_reason */
+	uint64_t begun, finished;
 	/* usage: there is a usage object; counts: it has a count other than 0 */
 	bool usage, counts;
 	bool usage_taken; /* the usage object was cut */
@@ -48,6 +53,7 @@ struct cut_facts {
 	size_t end;       /* in the appended text: the offset after its last member */
 };
 
-/* As cut_json(), and writes the facts; for CUT_FAILED all are zero. learned: the kind. */
+/* As cut_json(), and writes the facts; for CUT_FAILED all are zero. learned: the kind. begun: bits
+ * of the choices that earlier events have. */
 enum cut cut_outline(const struct outline *text, const struct injection *injected,
-        const struct kind *learned, struct buf *to, struct cut_facts *facts);
+        const struct kind *learned, uint64_t begun, struct buf *to, struct cut_facts *facts);

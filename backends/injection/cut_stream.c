@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <xxhash.h>
+
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/sse.h"
 
@@ -21,6 +24,12 @@ struct cut_stream {
 	 */
 	struct buf held;
 	size_t held_end;
+	/* bits of the choices that earlier events have, and of those with a finish_reason */
+	uint64_t begun, finished;
+	uint64_t others; /* cut_facts.others of the last event with data */
+	bool removed;    /* the last event with data was removed */
+	uint64_t gap;    /* a hash of the number of the last removed event; 0: it has none */
+	bool at_end;
 	enum uncut first_uncut;
 	bool kept_usage;
 	/* During a call: */
@@ -74,19 +83,37 @@ static void release(struct cut_stream *c, struct span tail)
 	}
 }
 
+/* Whether a member outside `choices` says something that the event before had no member for. */
+static bool says_else(const struct cut_stream *c, const struct cut_facts *f)
+{
+	return f->error || (f->others && f->others != c->others);
+}
+
 /* The event that was asked for with stream_options. */
 static bool is_usage_event(const struct cut_stream *c, const struct cut_facts *f)
 {
 	return c->injected.usage && f->usage && !f->says && !f->error &&
-	       (f->n_choices ? f->counts : f->has_choices || !f->other);
+	       (f->n_choices ? f->counts : f->has_choices || !says_else(c, f));
 }
 
 /* Whether the engine sent the event only because of the logprobs or token ids that were
  * requested. */
 static bool is_added_event(const struct cut_stream *c, const struct cut_facts *f)
 {
-	return c->injected.logprobs && f->added && !f->says && !f->text && !f->other &&
+	return c->injected.logprobs && f->added && !f->says && !f->text && !says_else(c, f) &&
 	       !c->kind.silent && (!f->usage || c->injected.usage);
+}
+
+/* Whether the event has something that was requested, and comes after the end of all choices, where
+ * plain answers have no event. */
+static bool is_late_event(
+        const struct cut_stream *c, const struct sse_event *e, const struct cut_facts *f)
+{
+	static const struct injection usage = {.usage = true};
+	bool ended = c->begun && c->begun == c->finished && !(f->begun & ~c->begun);
+	return ended && !c->kind.late && !f->error && f->told < KIND_SAYS_WORDS &&
+	       (c->injected.usage ? f->usage || f->added || cut_shows(e->data, &usage)
+	                          : c->injected.logprobs && f->added && !f->usage);
 }
 
 /* The first line of the text, with its end. */
@@ -115,6 +142,27 @@ static void pass_comments(struct cut_stream *c, struct span raw)
 		raw.data += line.len;
 		raw.len -= line.len;
 	}
+}
+
+/* A hash of an event's number; 0: it has none. */
+static uint64_t number_of(struct span raw)
+{
+	while (raw.len) {
+		struct span line = first_line(raw);
+		if (span_starts(line, "id:")) {
+			struct span id =
+			        span_trim(span_between(line.data + 3, line.data + line.len));
+			for (size_t i = 0; i < id.len; i++) {
+				if (id.data[i] < '0' || id.data[i] > '9') {
+					return 0;
+				}
+			}
+			return XXH3_64bits_withSeed(id.data, id.len, 1);
+		}
+		raw.data += line.len;
+		raw.len -= line.len;
+	}
+	return 0;
 }
 
 #define DATA "data:"
@@ -182,6 +230,16 @@ static void note_text(struct cut_stream *c, struct span text)
 	}
 }
 
+/* The stream ends with an event that is removed. If it has no blank line, the event before would
+ * have none, either. */
+static void trim_held(struct cut_stream *c, struct span raw)
+{
+	size_t has = raw.len - bare(raw).len;
+	while (c->held.len > c->held_end && c->held.len - bare(buf_span(&c->held)).len > has) {
+		c->held.len--;
+	}
+}
+
 static void pass_raw(struct cut_stream *c, const struct sse_event *e)
 {
 	release(c, SPAN(""));
@@ -220,16 +278,30 @@ static void cut_data(struct cut_stream *c, const struct sse_event *e)
 		text = buf_span(&c->joined);
 	}
 	outline_read(&c->outline, text);
-	enum cut cut = cut_outline(&c->outline, &c->injected, &c->kind, &c->scratch, &facts);
-	c->kept_usage |= c->injected.usage && facts.says && facts.counts;
-	if (is_usage_event(c, &facts)) {
+	enum cut cut =
+	        cut_outline(&c->outline, &c->injected, &c->kind, c->begun, &c->scratch, &facts);
+	c->removed = true;
+	if (is_usage_event(c, &facts) || is_late_event(c, e, &facts)) {
+		if (c->at_end) {
+			trim_held(c, e->raw);
+		}
 		release(c, one_line ? facts.tail : SPAN(""));
 		pass_comments(c, e->raw);
 	} else if (is_added_event(c, &facts)) {
 		pass_comments(c, e->raw);
 	} else {
+		c->removed = false;
+		c->kept_usage |= c->injected.usage && facts.says && facts.counts;
 		pass_rest(c, e, cut, &facts);
 	}
+	if (c->removed) {
+		c->gap = number_of(e->raw);
+	} else if (c->gap && number_of(e->raw) != c->gap && number_of(e->raw)) {
+		c->uncut = UNCUT_IDS;
+	}
+	c->begun |= facts.begun;
+	c->finished |= facts.finished & ~OUTLINE_NO_BIT;
+	c->others = facts.others;
 	buf_reuse(&c->scratch);
 	buf_reuse(&c->joined);
 }
@@ -242,6 +314,8 @@ static void cut_event(void *arg, const struct sse_event *e)
 		pass_raw(c, e);
 	} else if (e->has_data) {
 		cut_data(c, e);
+	} else if (c->removed && !bare(e->raw).len) {
+		/* a further blank line after the removed event */
 	} else if (c->held.len && c->held.len + e->raw.len <= c->sse.limit) {
 		buf_append_span(&c->held, e->raw);
 	} else {
@@ -280,6 +354,7 @@ void cut_stream_end(struct cut_stream *c, struct buf *to, bool *ret_uncut)
 {
 	c->to = to;
 	c->uncut = UNCUT_NOT;
+	c->at_end = true;
 	sse_end(&c->sse, cut_event, c);
 	release(c, SPAN(""));
 	note_uncut(c, ret_uncut);

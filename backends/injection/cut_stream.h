@@ -13,8 +13,10 @@
  * a choice until the next one, which may have its kind.tail.
  *
  * It removes an event that says nothing without the injected parts, except for its comments: the
- * usage event, and events with only logprobs or token ids, unless the kind has silent events. A
- * usage with counts in an event that says something stays (cut_stream_kept_usage()).
+ * usage event, and events with only logprobs or token ids, unless the kind has silent events. It
+ * also removes an event with an injected part, but without a text, after the end of all choices,
+ * unless the kind has late events. A usage with counts in any other event that says something stays
+ * (cut_stream_kept_usage()).
  *
  * An event with logprobs and a text stays, even if the text is empty: vLLM sends such events
  * without injection, too, for each token of a character except the last. Events that exist only for
@@ -30,6 +32,7 @@ enum uncut {
 	UNCUT_LINES, /* in an event whose data lines are not adjacent */
 	UNCUT_TEXT,  /* in an event that is not JSON */
 	UNCUT_PLACE, /* outside the members that are cut (cut_misses()) */
+	UNCUT_IDS,   /* in the number of an event ("id: 7") that counts removed ones */
 };
 struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit);

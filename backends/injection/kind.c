@@ -11,33 +11,47 @@ bool kind_can_cut(enum kind_member m)
 	return m == KIND_NULL || m == KIND_ABSENT;
 }
 
-bool kind_says(struct span value)
+bool kind_is_text(const struct json_token *key)
+{
+	return json_token_is_key(key, "text") || json_token_is_key(key, "delta");
+}
+
+enum kind_said kind_says(struct span value)
 {
 	struct json j;
 	struct json_token t;
+	enum kind_said most = KIND_SAYS_NOTHING;
+	bool role = false;
 	json_init_lenient(&j, value.data, value.len);
 	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
-		if (t.type == JSON_TOKEN_NUMBER || t.type == JSON_TOKEN_TRUE ||
-		        t.type == JSON_TOKEN_FALSE ||
-		        (t.type == JSON_TOKEN_STRING && json_token_raw(&t).len)) {
-			return true;
+		if (t.type == JSON_TOKEN_STRING && json_token_raw(&t).len && !role) {
+			return KIND_SAYS_WORDS;
 		}
+		if (t.type == JSON_TOKEN_STRING && json_token_raw(&t).len) {
+			most = MAX(most, KIND_SAYS_ROLE);
+		} else if (t.type == JSON_TOKEN_NUMBER || t.type == JSON_TOKEN_TRUE ||
+		           t.type == JSON_TOKEN_FALSE) {
+			most = KIND_SAYS_FIGURE;
+		}
+		role = t.type == JSON_TOKEN_KEY && json_token_is_key(&t, "role");
 	}
-	return false;
+	return most;
 }
 
 bool kind_has_text(const struct json_token *key, struct span value)
 {
 	struct json j;
 	struct json_token t;
+	bool role = false;
 	json_init_lenient(&j, value.data, value.len);
-	if (!json_token_is_key(key, "text") && !json_token_is_key(key, "delta")) {
+	if (!kind_is_text(key)) {
 		return false;
 	}
 	while ((t = json_next(&j)).type != JSON_TOKEN_END && t.type != JSON_TOKEN_ERROR) {
-		if (t.type == JSON_TOKEN_STRING) {
+		if (t.type == JSON_TOKEN_STRING && !role) {
 			return true;
 		}
+		role = t.type == JSON_TOKEN_KEY && json_token_is_key(&t, "role");
 	}
 	return false;
 }
@@ -72,64 +86,66 @@ struct seen {
 	bool has_choice, has_choices; /* has_choices: the array, which may be empty */
 	bool other;                   /* a member outside of choices says something */
 	bool error;                   /* it has an error instead of an answer's end */
-	uint64_t begun, finished;     /* one bit per choice; finished: it has its finish_reason */
+	bool object;                  /* it is a JSON object */
+	uint64_t elsewhere;           /* cut_elsewhere() */
+	uint64_t begun, finished;     /* bits of choices; finished: it has its finish_reason */
 	bool says; /* a choice says something beside logprobs, or has an empty text */
 };
 
-static void read_choice(struct outline_members members, struct seen *seen)
+/* begun: choices that earlier events have. */
+static void read_choice(
+        struct outline_members members, uint64_t bit, uint64_t begun, struct seen *seen)
 {
 	/* A member may occur more than once; a cut removes every occurrence. */
 	enum kind_member logprobs = KIND_UNKNOWN;
-	int64_t index = 0;
+	enum kind_said least = begun & bit ? KIND_SAYS_FIGURE : KIND_SAYS_ROLE;
 	bool finished = false;
 	for (size_t i = 0; i < members.n; i++) {
 		const struct outline_member *m = &members.items[i];
-		if (json_token_is_key(&m->key, "index") && !json_token_integer(&m->first, &index)) {
-			index = -1;
-		}
 		if (m->name == OUTLINE_LOGPROBS) {
 			kind_observe(&logprobs, seen_as(m));
 		} else if (m->name == OUTLINE_TOKEN_IDS) {
 			kind_observe(&seen->token_ids, seen_as(m));
-		} else {
-			seen->says |= !json_token_is_key(&m->key, "index") &&
-			              (kind_says(m->value) || kind_has_text(&m->key, m->value));
+		} else if (m->name != OUTLINE_INDEX) {
+			seen->says |=
+			        kind_says(m->value) >= least || kind_has_text(&m->key, m->value);
 		}
 		finished |= m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
 	}
-	/* All choices without a bit of their own share one, and count as unfinished. */
-	uint64_t bit = UINT64_C(1) << (index >= 0 && index < 63 ? index : 63);
 	seen->begun |= bit;
-	seen->finished |= finished && bit >> 63 == 0 ? bit : 0;
+	seen->finished |= finished && bit != OUTLINE_NO_BIT ? bit : 0;
 	kind_observe(&seen->logprobs, logprobs == KIND_UNKNOWN ? KIND_ABSENT : logprobs);
 }
 
-static void read_choices(const struct outline *o, const struct outline_member *m, struct seen *seen)
+static void read_choices(
+        const struct outline *o, const struct outline_member *m, uint64_t begun, struct seen *seen)
 {
 	struct outline_choices choices = outline_choices(o, m);
 	seen->has_choices = true;
 	for (size_t i = 0; i < choices.n; i++) {
 		seen->has_choice = true;
 		if (choices.items[i].text.data[0] == '{') {
-			read_choice(outline_choice_members(o, &choices.items[i]), seen);
+			read_choice(outline_choice_members(o, &choices.items[i]),
+			        choices.items[i].bit, begun, seen);
 		}
 	}
 }
 
-static struct seen read_outline(const struct outline *o)
+static struct seen read_outline(const struct outline *o, uint64_t begun)
 {
 	struct seen seen = {0};
 	struct outline_members members = outline_members(o);
 	for (size_t i = 0; o->object.len && i < members.n; i++) {
 		const struct outline_member *m = &members.items[i];
 		if (m->name == OUTLINE_CHOICES) {
-			read_choices(o, m, &seen);
+			read_choices(o, m, begun, &seen);
 		} else if (m->name == OUTLINE_TOKEN_IDS) {
 			kind_observe(&seen.token_ids, seen_as(m));
 		} else if (m->name == OUTLINE_USAGE) {
 			kind_observe(&seen.usage, seen_as(m));
 		} else {
-			seen.other |= !kind_is_label(&m->key) && kind_says(m->value);
+			seen.other |=
+			        !kind_is_label(&m->key) && kind_says(m->value) != KIND_SAYS_NOTHING;
 			seen.error |= json_token_is_key(&m->key, "error") &&
 			              m->first.type != JSON_TOKEN_NULL;
 		}
@@ -141,11 +157,14 @@ static struct seen read_outline(const struct outline *o)
 	return seen;
 }
 
-static struct seen read_text(struct span text)
+/* injection: what the request does not ask for. */
+static struct seen read_text(struct span text, uint64_t begun, const struct injection *injection)
 {
 	struct outline o = {0};
 	outline_read(&o, text);
-	struct seen seen = read_outline(&o);
+	struct seen seen = read_outline(&o, begun);
+	seen.object = o.object.len > 0;
+	seen.elsewhere = cut_elsewhere(text, injection);
 	outline_finish(&o);
 	return seen;
 }
@@ -153,6 +172,7 @@ static struct seen read_text(struct span text)
 /* A plain stream in progress. The texts point into the body. */
 struct stream {
 	struct kind kind;
+	const struct injection *injection; /* what the request does not ask for */
 	struct span body;
 	size_t at;                /* where in it the next event begins */
 	struct span before, last; /* events with choices */
@@ -165,6 +185,14 @@ struct stream {
 	size_t n_tails; /* of them that have the tail */
 };
 
+static void note_elsewhere(struct kind *kind, uint64_t seen)
+{
+	if (seen && kind->elsewhere && seen != kind->elsewhere) {
+		kind->logprobs = KIND_MIXED;
+	}
+	kind->elsewhere = seen ? seen : kind->elsewhere;
+}
+
 static void read_event(void *arg, const struct sse_event *e)
 {
 	struct stream *s = arg;
@@ -173,7 +201,9 @@ static void read_event(void *arg, const struct sse_event *e)
 	if (!e->has_data) {
 		return;
 	}
-	struct seen seen = read_text(e->data);
+	struct seen seen = read_text(e->data, s->begun, s->injection);
+	s->kind.late |= s->begun && s->begun == s->finished && seen.object;
+	note_elsewhere(&s->kind, seen.elsewhere);
 	kind_observe(&s->kind.logprobs, seen.logprobs);
 	kind_observe(&s->kind.usage, seen.usage);
 	kind_observe(&s->kind.token_ids, seen.token_ids);
@@ -239,9 +269,9 @@ static bool find_tail(struct stream *s)
 	return ok;
 }
 
-static struct kind read_stream(struct span body)
+static struct kind read_stream(struct span body, const struct injection *injection)
 {
-	struct stream s = {.body = body};
+	struct stream s = {.injection = injection, .body = body};
 	sse_read(body, read_event, &s);
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
@@ -262,33 +292,37 @@ struct kind kind_of_answer(struct span body, bool stream, const struct request_f
         const struct injection *injected)
 {
 	struct kind kind = {0};
+	const struct injection not_asked = {
+	        .logprobs = !facts->has_logprobs && !(injected && injected->logprobs),
+	        .token_ids = !facts->has_token_ids && !(injected && injected->token_ids),
+	};
 	if (stream) {
-		kind = read_stream(body);
+		kind = read_stream(body, &not_asked);
 	} else {
-		struct seen seen = read_text(body);
+		struct seen seen = read_text(body, 0, &not_asked);
 		kind.logprobs = seen.logprobs;
 		kind.token_ids = seen.token_ids;
+		kind.elsewhere = seen.elsewhere;
 	}
 	if (kind.token_ids == KIND_UNKNOWN && kind.logprobs != KIND_UNKNOWN) {
 		kind.token_ids = KIND_ABSENT; /* no choice has any */
 	}
-	if (facts->has_token_ids || (injected && injected->token_ids)) {
+	if (!not_asked.token_ids) {
 		kind.token_ids = KIND_UNKNOWN;
 	}
-	if (facts->has_logprobs || (injected && injected->logprobs)) {
+	if (!not_asked.logprobs) {
 		kind.logprobs = KIND_UNKNOWN;
 		kind.silent = false;
 	}
 	if (facts->has_stream_options || (injected && injected->usage)) {
 		kind.usage = KIND_UNKNOWN;
+		kind.late = false;
 	}
 	if (!kind_can_cut(kind.usage)) {
 		kind.tail[0] = '\0';
 	}
-	const struct injection cuttable = {
-	        .logprobs = kind_can_cut(kind.logprobs),
-	        .token_ids = kind_can_cut(kind.token_ids),
-	};
-	kind.elsewhere = cut_misses(body, &cuttable, &kind);
+	if (!kind_can_cut(kind.logprobs)) {
+		kind.elsewhere = 0;
+	}
 	return kind;
 }

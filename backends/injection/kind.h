@@ -3,6 +3,7 @@
  * kind - the form of an engine's answers without injection, which a cut has to restore. Pure.
  */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "answers/request.h"
@@ -38,9 +39,12 @@ struct kind {
 	/* Without injection, too, streams have events whose choices say nothing and have no
 	 * text, not even an empty one: a cut keeps them. */
 	bool silent;
-	/* Without injection, too, answers have logprobs or token ids with a value in a place that
-	 * is not cut, such as parameters of the request that the engine repeats. */
-	bool elsewhere;
+	/* Without injection, too, streams have events after all choices have their finish reason:
+	 * a cut keeps them. */
+	bool late;
+	/* A hash of the logprobs and token ids that answers without injection have in places that
+	 * are not cut, such as parameters that the engine repeats (cut_elsewhere()); 0: none. */
+	uint64_t elsewhere;
 	/* token_ids and prompt_token_ids, wherever they are (vLLM: as null, some of them only in
 	 * the first event of a stream). */
 	enum kind_member token_ids;
@@ -52,13 +56,21 @@ bool kind_can_cut(enum kind_member m);
 void kind_observe(enum kind_member *known, enum kind_member seen);
 
 /*
- * True if a JSON value says something: it contains a number, a boolean, or a text that is not
- * empty. A choice says something if a member other than its index and logprobs does.
+ * What a JSON value says: the most that it contains. A choice says what its members other than its
+ * index and logprobs say.
  */
-bool kind_says(struct span value);
+enum kind_said {
+	KIND_SAYS_NOTHING, /* nulls and empty texts */
+	KIND_SAYS_ROLE,    /* a member "role": once the choice has begun, that says nothing */
+	KIND_SAYS_FIGURE,  /* a number or a boolean */
+	KIND_SAYS_WORDS,   /* a text that is not empty */
+};
+enum kind_said kind_says(struct span value);
 /* True for the key of a member that every event has, whatever its content, such as "id". */
 bool kind_is_label(const struct json_token *key);
-/* True if a choice's member has a text for the client, perhaps empty: directly or in a delta. */
+/* True for the key of a choice's member that has the text for the client, or its delta. */
+bool kind_is_text(const struct json_token *key);
+/* True if this is such a member, and has a text beside the role, perhaps an empty one. */
 bool kind_has_text(const struct json_token *key, struct span value);
 
 /*

@@ -142,7 +142,11 @@ static void merge(struct kind *to, const struct kind *from)
 	kind_observe(&to->usage, from->usage);
 	kind_observe(&to->token_ids, from->token_ids);
 	to->silent |= from->silent;
-	to->elsewhere |= from->elsewhere;
+	to->late |= from->late;
+	if (to->elsewhere && from->elsewhere && to->elsewhere != from->elsewhere) {
+		to->logprobs = KIND_MIXED;
+	}
+	to->elsewhere = from->elsewhere ? from->elsewhere : to->elsewhere;
 }
 
 /* A form with only the head known matches all forms with this head. */
@@ -186,7 +190,8 @@ static struct kind kind_of_all(const struct entry *e, uint64_t now_ns)
 		all.token_ids = agree(all.token_ids, one.token_ids);
 		memcpy(all.tail, one.tail, sizeof(all.tail));
 		all.silent |= one.silent;
-		all.elsewhere |= one.elsewhere;
+		all.late |= one.late;
+		all.elsewhere = one.elsewhere;
 	}
 	return all;
 }
@@ -242,7 +247,7 @@ bool kinds_add_time(struct kinds *k, const struct kind_key *key, bool injected, 
 static bool same_kind(const struct kind *a, const struct kind *b)
 {
 	return a->logprobs == b->logprobs && a->usage == b->usage && a->token_ids == b->token_ids &&
-	       strcmp(a->tail, b->tail) == 0;
+	       a->elsewhere == b->elsewhere && strcmp(a->tail, b->tail) == 0;
 }
 
 /* Returns the styles in which injected answers of this form came. */
@@ -264,11 +269,11 @@ static void see(struct entry *e, uint64_t form, const struct kind *kind, uint64_
 		if (s->form == form && same_kind(&s->kind, kind)) {
 			if (!is_fresh(s, now_ns)) {
 				s->styles = styles_of(e, form, now_ns);
-				s->kind.silent = s->kind.elsewhere = false;
+				s->kind.silent = s->kind.late = false;
 			}
 			s->seen_ns = MAX(s->seen_ns, now_ns);
 			s->kind.silent |= kind->silent;
-			s->kind.elsewhere |= kind->elsewhere;
+			s->kind.late |= kind->late;
 			return;
 		}
 		oldest = s->seen_ns < oldest->seen_ns ? s : oldest;

@@ -19,6 +19,9 @@ static enum outline_name name_of(
 	if (json_token_is_key(key, "token_ids") || json_token_is_key(key, "prompt_token_ids")) {
 		return OUTLINE_TOKEN_IDS;
 	}
+	if (in_choice && json_token_is_key(key, "index")) {
+		return OUTLINE_INDEX;
+	}
 	if (in_choice && json_token_is_key(key, "logprobs")) {
 		return OUTLINE_LOGPROBS;
 	}
@@ -56,16 +59,26 @@ static bool read_value(struct reading *r, struct outline_member *m, struct buf *
 	return m->value.data != NULL;
 }
 
+static uint64_t bit_of(const struct json_token *index)
+{
+	int64_t n;
+	return json_token_integer(index, &n) && n >= 0 && n < 63 ? UINT64_C(1) << n
+	                                                         : OUTLINE_NO_BIT;
+}
+
 static bool read_choice(struct reading *r, const struct json_token *first)
 {
 	struct outline *o = r->outline;
 	struct outline_choice choice = {
-	        .first_member = o->choice_members.len / sizeof(struct outline_member)};
+	        .bit = 1,
+	        .first_member = o->choice_members.len / sizeof(struct outline_member),
+	};
 	struct outline_member m = {0};
 	bool ok = true;
 	if (first->type == JSON_TOKEN_OBJECT) {
 		while (ok && read_key(r, true, &m)) {
 			ok = read_value(r, &m, &o->choice_members);
+			choice.bit = m.name == OUTLINE_INDEX ? bit_of(&m.first) : choice.bit;
 			choice.n_members++;
 		}
 		ok = ok && m.key.type == JSON_TOKEN_OBJECT_END;

@@ -19,10 +19,13 @@
  * as no JSON object. Answers to thousands of prompts have about one for each 15 bytes. */
 #define OUTLINE_LIMIT(len) (16384 + (len) / 16)
 
+#define OUTLINE_NO_BIT (UINT64_C(1) << 63)
+
 enum outline_name {
 	OUTLINE_OTHER,
 	OUTLINE_CHOICES,       /* an array, outside of choices */
 	OUTLINE_USAGE,         /* outside of choices */
+	OUTLINE_INDEX,         /* in a choice */
 	OUTLINE_LOGPROBS,      /* in a choice */
 	OUTLINE_FINISH_REASON, /* in a choice */
 	OUTLINE_TOKEN_IDS,     /* token_ids or prompt_token_ids, in a choice or outside */
@@ -37,6 +40,9 @@ struct outline_member {
 
 struct outline_choice {
 	struct span text;
+	/* One bit for its index. All choices whose index has no bit of its own share
+	 * OUTLINE_NO_BIT. */
+	uint64_t bit;
 	size_t first_member, n_members; /* in `choice_members`; none if it is no object */
 };
 

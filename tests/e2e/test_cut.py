@@ -82,6 +82,66 @@ def test_added_members_are_cut_from_streams_of_every_form(start, stream, http, e
     assert proxy.metrics()["plumbline_uncut_total"] == 0
 
 
+LATE = {
+    "a role": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": None}],
+    "a finish reason": [{"index": 0, "delta": {}, "finish_reason": "stop"}],
+    "a flag": [{"index": 0, "delta": {"content": "", "done": True}}],
+    "usage": [{"index": 0, "delta": {}, "usage": USAGE}],
+    "logprobs": [{"index": 0, "delta": {}, "logprobs": LOGPROBS, "finish_reason": "stop"}],
+    "no list": None,
+}
+
+
+@pytest.mark.parametrize("late", LATE)
+def test_what_was_added_after_the_end_is_cut(start, late):
+    """Without added members, the stream ends with the finish_reason."""
+    def stream(asked):
+        lp = {"logprobs": LOGPROBS} if asked["logprobs"] else {}
+        yield event([{"index": 0, "delta": {"role": "assistant", "content": ""}}], node="n1")
+        yield event([{"index": 0, "delta": {"content": "a"}, **lp}], node="n1")
+        if lp:
+            yield event([{"index": 0, "delta": {"role": "assistant"}, **lp}], node="n1")
+        yield event([{"index": 0, "delta": {}, "finish_reason": "stop"}], node="n1")
+        if asked["usage"]:
+            yield event(LATE[late], usage=USAGE, node="n1", timings={"ms": 4})
+        yield b"data: [DONE]\n\n"
+    engine = start.scripted(lambda raw, seen: respond(raw, b"".join(stream(wishes(seen))), content_type="text/event-stream"))
+    proxy = start.proxy(engine.url, workers="1")
+    for _ in range(4):
+        assert post(proxy.port, CHAT, chat(stream=True))[2] == b"".join(stream({"logprobs": False, "usage": False}))
+    assert [wishes(seen) for seen in engine.seen[1:]] == 3 * [{"logprobs": True, "usage": True}]
+
+
+def test_numbered_events_end_injection(start):
+    """The numbers count the events that only injection causes."""
+    def script(raw, seen):
+        events = [event([{"index": 0, "delta": {"content": word}}]) for word in "ab"] + [event([{"index": 0, "delta": {}, "finish_reason": "stop"}])]
+        events += [event([], usage=USAGE)] * wishes(seen)["usage"] + [b"data: [DONE]\n\n"]
+        respond(raw, b"".join(b"id: %d\n%s" % numbered for numbered in enumerate(events)), content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(4)]
+    assert answers == 4 * [answers[0]]
+    assert [wishes(seen)["usage"] for seen in engine.seen] == [False, True] + 3 * [False] and ended(proxy, "ids") == 1
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_parameters_that_the_answer_repeats_end_injection(start, stream):
+    """Only the engine knows their values without added members."""
+    def script(raw, seen):
+        asked = wishes(seen)["logprobs"]
+        choice = {"index": 0, "delta" if stream else "message": {"content": "a"}, "finish_reason": "stop", **({"logprobs": LOGPROBS} if asked else {})}
+        if stream:
+            respond(raw, event([choice], parameters={"logprobs": asked}), content_type="text/event-stream")
+        else:
+            respond(raw, {"choices": [choice], "parameters": {"logprobs": asked}})
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = [post(proxy.port, CHAT, chat(stream=stream))[2] for _ in range(4)]
+    assert answers == 4 * [answers[0]] and b'"logprobs": false' in answers[0].replace(b":false", b": false")
+    assert [wishes(seen)["logprobs"] for seen in engine.seen] == [False, True] + 3 * [False] and ended(proxy, "place") == 1
+
+
 def test_usage_that_the_engine_adds_itself_stays(start):
     def script(raw, seen):
         more = {"usage": USAGE} if len(engine.seen) > 1 else {}     # another engine replaced it behind the address

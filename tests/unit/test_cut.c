@@ -144,6 +144,7 @@ Test(cut, the_usage_event_goes_whole_in_whatever_shape)
 	                "]"),
 	        EVENT("\"choices\":[{\"index\":1,\"text\":\"\"},{\"index\":0,\"text\":\"\"}]"
 	              "," USAGE),
+	        EVENT(USAGE ",\"choices\":[{\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]"),
 	        "event: message\r\nid: 7\r\ndata: {\"choices\":[],\"usage\":{\"a\":1}}\r\n\r\n",
 	        "data: {\"choices\":\ndata: [],\"usage\":{\"a\":1}}\n\n",
 	};
@@ -159,7 +160,7 @@ Test(cut, what_the_engine_says_beside_usage_stays_and_so_does_its_usage)
 	        EVENT("\"choices\":[{\"text\":\"b\"}]," USAGE),
 	        EVENT(USAGE ",\"choices\":[{\"delta\":{\"content\":\"b\"}}]"),
 	        EVENT("\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]," USAGE),
-	        EVENT(USAGE ",\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]"),
+	        EVENT(USAGE ",\"choices\":[{\"index\":1,\"delta\":{\"role\":\"assistant\"}}]"),
 	        EVENT("\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":0}]}}]," USAGE),
 	        EVENT("\"choices\":[{\"text\":\"\"},{\"text\":\"b\"}]," USAGE),
 	        /* Azure's first event: no choices, and no usage either. */
@@ -210,6 +211,7 @@ Test(cut, an_event_that_has_logprobs_alone_goes_whole)
 	        EVENT("\"choices\":[{\"index\":1,\"delta\":{}," LP "},{\"index\":0,\"delta\":{}}]"),
 	        EVENT("\"usage\":null,\"choices\":[{\"index\":0,\"delta\":{}," LP "}]"),
 	        EVENT(ZEROS ",\"choices\":[{\"index\":0,\"delta\":{}," LP "}]"),
+	        EVENT("\"choices\":[{\"delta\":{\"role\":\"assistant\"}," LP "}]"),
 	        "event: message\nid: 7\ndata: {\"choices\":[{\"delta\":{}," LP "}]}\n\n",
 	};
 	struct kind silent = absent_kind;
@@ -326,6 +328,109 @@ Test(cut, an_event_over_the_limit_passes_uncut_and_the_next_is_cut)
 	buf_finish(&body);
 	buf_finish(&expected);
 	buf_finish(&out);
+}
+
+/* vLLM and others end with the event that has the finish_reason. */
+Test(cut, what_was_added_after_the_end_of_all_choices_goes)
+{
+#define END "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+	static const char *const events[] = {
+	        EVENT("\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]," USAGE),
+	        EVENT("\"choices\":[{\"delta\":{\"done\":false}}]," USAGE),
+	        EVENT("\"choices\":[{\"delta\":{}," USAGE "}]"),
+	        EVENT("\"choices\":[{\"delta\":{}," LP ",\"finish_reason\":\"stop\"}]"),
+	        EVENT("\"stats\":{\"ms\":1}," USAGE),
+	        EVENT("\"choices\":[],\"x\":{" USAGE "}"),
+	        EVENT("\"choices\":[{\"delta\":{}}]," ZEROS),
+	        "data: {\"usage\":\n\n",
+	};
+	static const char *const others[] = {
+	        EVENT("\"choices\":[{\"delta\":{\"content\":\"b\"}}]," USAGE),
+	        EVENT("\"choices\":[{\"index\":1,\"delta\":{\"role\":\"a\"}}]," USAGE),
+	        EVENT("\"stats\":{\"ms\":1}"),
+	        "data: [DONE]\n\n",
+	};
+	struct buf out = {0};
+	bool uncut;
+	struct kind late = absent_kind;
+	late.late = true;
+	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
+		char *body = xasprintf(END "%sdata: [DONE]\n\n", events[i]);
+		cut_stream(span_of(body), &all_injected, absent_kind, 4096, 9, 9, &out, &uncut);
+		cr_expect_str_eq(buf_cstr(&out), END "data: [DONE]\n\n");
+		cr_expect(!uncut, "%s", body);
+		cut_stream(span_of(body), &all_injected, late, 4096, 9, 9, &out, &uncut);
+		cr_expect_str_neq(buf_cstr(&out), END "data: [DONE]\n\n");
+		free(body);
+	}
+	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
+		char *body = xasprintf(END "%s", others[i]);
+		cut_stream(span_of(body), &all_injected, absent_kind, 4096, 9, 9, &out, &uncut);
+		cr_expect_str_eq(buf_cstr(&out), body);
+		free(body);
+	}
+	buf_finish(&out);
+}
+
+/* Some engines have a member of their own in every event. */
+Test(cut, a_member_that_every_event_has_says_nothing)
+{
+	static const char body[] = "data: {\"node\":\"a\",\"choices\":[{\"text\":\"a\"}]}\n\n"
+	                           "data: {\"node\":\"b\",\"choices\":[{" LP "}]}\n\n"
+	                           "data: {\"node\":\"c\",\"choices\":[{" LP "}],\"x\":1}\n\n";
+	struct buf out = {0};
+	bool uncut;
+	cut_stream(SPAN(body), &all_injected, absent_kind, 4096, 9, 9, &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), "data: {\"node\":\"a\",\"choices\":[{\"text\":\"a\"}]}\n\n"
+	                                 "data: {\"node\":\"c\",\"choices\":[{}],\"x\":1}\n\n");
+	buf_finish(&out);
+}
+
+Test(cut, a_number_after_that_of_an_event_that_goes_is_uncut)
+{
+	static const struct {
+		const char *last;
+		enum uncut uncut;
+	} cases[] = {
+	        {"id: 9\ndata: [DONE]\n\n", UNCUT_IDS},
+	        {"id: 8\ndata: [DONE]\n\n", UNCUT_NOT},
+	        {"id: x9\ndata: [DONE]\n\n", UNCUT_NOT},
+	        {"data: [DONE]\n\n", UNCUT_NOT},
+	};
+	struct buf out = {0};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct cut_stream *c = cut_stream_create(&all_injected, absent_kind, 4096);
+		bool uncut = false;
+		char *body =
+		        xasprintf("id: 8\ndata: {\"choices\":[]," USAGE "}\n\n%s", cases[i].last);
+		cut_stream_feed(c, body, strlen(body), &out, &uncut);
+		cr_expect_eq(cut_stream_uncut(c), cases[i].uncut, "%s", cases[i].last);
+		cut_stream_destroy(c);
+		free(body);
+	}
+	buf_finish(&out);
+}
+
+Test(cut, without_an_event_that_goes_the_stream_ends_as_its_last_event)
+{
+	static const char *const ends[] = {"", "\n", "\n\n"};
+	struct buf out = {0};
+	bool uncut;
+	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
+		char *body = xasprintf(END "data: {\"choices\":[]," USAGE "}%s", ends[i]);
+		char *left = xasprintf("%.*s%s", (int)strlen(END) - 2, END, ends[i]);
+		cut_stream(span_of(body), &all_injected, absent_kind, 4096, 9, 9, &out, &uncut);
+		cr_expect_str_eq(buf_cstr(&out), left);
+		free(body);
+		free(left);
+	}
+	buf_finish(&out);
+}
+
+Test(cut, blank_lines_after_an_event_that_goes_go_too)
+{
+	expect_event("data: {\"choices\":[]," USAGE "}\n\n\n", &all_injected, absent_kind, "");
+	expect_event("\n", &all_injected, absent_kind, "\n");
 }
 
 #define PLAIN "data: {\"choices\":[{\"i\":0}]}\n\n"

@@ -101,12 +101,14 @@ Test(kind, notes_members_with_a_value_outside_of_the_choices)
 	        {"{\"choices\":[{\"delta\":{\"token_ids\":[1]}}]}", true},
 	        {"{\"choices\":[{\"logprobs\":null}],\"logprobs\":null}", false},
 	        {"{\"choices\":[{\"text\":\"\\\"logprobs\\\":1\"}]}", false},
+	        {"{\"choices\":[{\"i\":0,\"token\":{\"logprob\\u0073\": 1}}]}", true},
+	        {"{\"choices\":[{\"i\":0}],\"prompt_logprobs\":[1]}", false},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct span body = span_of(cases[i].body);
 		struct request_facts request = {.has_logprobs = true, .has_token_ids = true};
-		cr_expect_eq(kind_of_answer(body, false, &nothing_asked, NULL).elsewhere,
-		        cases[i].elsewhere, "%s", cases[i].body);
+		uint64_t elsewhere = kind_of_answer(body, false, &nothing_asked, NULL).elsewhere;
+		cr_expect_eq(elsewhere != 0, cases[i].elsewhere, "%s", cases[i].body);
 		cr_expect_not(
 		        kind_of_answer(body, false, &request, NULL).elsewhere, "%s", cases[i].body);
 	}
@@ -165,6 +167,42 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 	}
 }
 
+#define BEGIN "data: {\"choices\":[{\"text\":\"a\"}]}\n\n"
+
+Test(kind, sees_events_after_the_end_of_all_choices)
+{
+	static const struct {
+		const char *body;
+		bool late;
+	} cases[] = {
+	        {BEGIN LAST("") "data: [DONE]\n\n", false},
+	        {BEGIN LAST("") "data: {\"choices\":[{\"index\":0,\"delta\":{}}]}\n\n", true},
+	        {BEGIN LAST("") "data: {\"choices\":[]}\n\n", true},
+	        {BEGIN "data: {\"choices\":[{\"index\":1}]}\n\n" LAST(""), false},
+	};
+	struct request_facts request = {.has_stream_options = true};
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span body = span_of(cases[i].body);
+		cr_expect_eq(kind_of_answer(body, true, &nothing_asked, NULL).late, cases[i].late,
+		        "%s", cases[i].body);
+		cr_expect_not(kind_of_answer(body, true, &request, NULL).late, "usage may be late");
+	}
+}
+
+Test(kind, various_values_outside_of_the_choices_cannot_be_restored)
+{
+	static const char one[] = "data: {\"choices\":[{\"i\":0}],\"top_logprobs\":1}\n\n";
+	static const char two[] = "data: {\"choices\":[{\"i\":0}],\"top_logprobs\":2}\n\n";
+	char *body = xasprintf("%s%s%s", one, PLAIN, one);
+	cr_expect_eq(
+	        kind_of_answer(span_of(body), true, &nothing_asked, NULL).logprobs, KIND_ABSENT);
+	free(body);
+	body = xasprintf("%s%s", one, two);
+	cr_expect_eq(
+	        kind_of_answer(span_of(body), true, &nothing_asked, NULL).logprobs, KIND_MIXED);
+	free(body);
+}
+
 Test(kind, sees_events_that_say_nothing_unasked)
 {
 	static const struct {
@@ -180,7 +218,10 @@ Test(kind, sees_events_that_say_nothing_unasked)
 	        {PLAIN "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\"}}]}\n\n",
 	                false},
 	        {PLAIN LAST(""), false},
-	        {PLAIN "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n", false},
+	        /* A role says something at the beginning of a choice only. */
+	        {"data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n" PLAIN, false},
+	        {PLAIN "data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n", true},
+	        {PLAIN "data: {\"choices\":[{\"index\":1,\"delta\":{\"role\":\"a\"}}]}\n\n", false},
 	        {PLAIN "data: {\"choices\":[]}\n\n", false},
 	        {PLAIN "data: {\"choices\":[{\"delta\":{}}],\"usage\":{\"a\":1}}\n\n", false},
 	};
