@@ -193,9 +193,9 @@ static void on_head(void *arg, const struct http_head *head, bool *ret_no_body)
 	client_set_state(c, CLIENT_REQUEST);
 	c->had_request = true;
 	c->exchange = exchange_create(c, head);
-	if (head->upgrade) {
-		tunnel_request(c->exchange);
-	} else if (head->expects_continue && head->minor >= 1 && head->framing != HTTP_NO_BODY) {
+	bool upgrade = head->upgrade && tunnel_request(c->exchange);
+	if (!upgrade && head->expects_continue && head->minor >= 1 &&
+	        head->framing != HTTP_NO_BODY) {
 		client_send(c, &SPAN("HTTP/1.1 100 Continue\r\n\r\n"), 1, false);
 	}
 }

@@ -1,5 +1,7 @@
 #include "proxy/tunnel.h"
 
+#include "base/ascii.h"
+#include "base/http_head.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
 #include "proxy/request_reader.h"
@@ -14,13 +16,30 @@ static bool is_well_formed(const struct http_head *head)
 	       head->framing == HTTP_NO_BODY && http_field(head, "sec-websocket-key").len;
 }
 
-void tunnel_request(struct exchange *e)
+static bool names_websocket(const struct http_head *head)
 {
+	for (size_t i = 0; i < head->n_fields; i++) {
+		struct span list = head->fields[i].value, protocol;
+		while (span_is_nocase(head->fields[i].name, "upgrade") &&
+		        http_list_next(&list, &protocol)) {
+			if (span_starts_nocase(protocol, "websocket")) {
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+bool tunnel_request(struct exchange *e)
+{
+	if (!names_websocket(e->head)) {
+		return false;
+	}
 	if (!http_upgrades_to(e->head, "websocket") ||
 	        !transport_switches(e->config->primary->transport)) {
 		exchange_refuse(e, 501, "upgrade_not_supported",
-		        "Only an upgrade to websocket is supported, and only to an engine over "
-		        "plain http.");
+		        "An upgrade to websocket names no other protocol, and is supported only "
+		        "to an engine over plain http.");
 	} else if (!is_well_formed(e->head)) {
 		exchange_refuse(e, 400, "bad_request",
 		        "An upgrade to websocket needs a GET of HTTP/1.1 with a key and without a "
@@ -32,6 +51,7 @@ void tunnel_request(struct exchange *e)
 		upload_stop_recording(&e->upload);
 		upload_stop_keeping(&e->upload);
 	}
+	return true;
 }
 
 void tunnel_data(struct client *c, const char *data, size_t len)

@@ -52,7 +52,7 @@ def test_a_request_with_a_bad_head_gets_one_answer(start):
     engine = start.scripted(lambda raw, seen: respond(raw, b"{}"))
     proxy = start.proxy(engine.url)
     with Raw(proxy.port) as raw:
-        raw.send("POST /v1/x HTTP/1.1\r\nHost: t\r\nUpgrade: h2c\r\nConnection: upgrade\r\n"
+        raw.send("POST /v1/x HTTP/1.1\r\nHost: t\r\nUpgrade: websocket/2\r\nConnection: upgrade\r\n"
                  "Transfer-Encoding: chunked\r\n\r\nZZ\r\n\r\n")
         assert raw.answer()[0] == 501
         assert raw.rest() == b""

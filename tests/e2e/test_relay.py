@@ -1,4 +1,5 @@
 """Clients get exactly what the primary sends, when it sends it."""
+import json
 import socket
 import threading
 import time
@@ -346,12 +347,16 @@ def test_on_client_gone_finish_lets_the_engine_finish(start):
     assert proxy.settled(1)["exchanges"]["recorded"] == 1
 
 
-def test_upgrade_gets_a_clear_501(start):
-    proxy = start.proxy(start.scripted(echo).url)
+def test_an_upgrade_to_http_2_is_ignored(start):
+    """curl --http2 and Java's HttpClient offer it with each request, also with one that has a body."""
+    engine = start.scripted(echo)
+    proxy = start.proxy(engine.url)
+    offer = [("Connection", "Upgrade, HTTP2-Settings"), ("Upgrade", "h2c"), ("HTTP2-Settings", "AAMAAABkAAQCAAAAAAIAAAAA")]
     with Raw(proxy.port) as raw:
-        raw.send("GET /v1/realtime HTTP/1.1\r\nHost: t\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n")
-        status, fields, body = raw.answer()
-    assert status == 501 and b"pgrade" in body
+        raw.send(request("POST", "/v1/chat/completions", chat(), offer) + request("GET", "/v1/models"))
+        assert raw.answer()[0] == 200 and raw.answer()[0] == 200
+    assert json.loads(engine.seen[0].body) == chat() and len(engine.seen) == 2
+    assert not {"upgrade", "http2-settings"} & set(engine.seen[0].low)
 
 
 def test_hop_by_hop_fields_stay_on_their_hop(start):
