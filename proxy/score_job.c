@@ -73,10 +73,11 @@ void score_job_drop(struct score_job *job, enum ledger_drop cause)
 	destroy(job);
 }
 
-void score_job_exclude(struct score_job *job, const char *why)
+bool score_job_exclude(struct score_job *job, const char *why)
 {
-	backend_state_count_unscorable(job->backend, why);
+	bool is_new = backend_state_count_unscorable(job->backend, why);
 	destroy(job);
+	return is_new;
 }
 
 /* The answer's body without its content coding. NULL, or why there is none. */

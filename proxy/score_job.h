@@ -53,4 +53,5 @@ struct score_job *score_job_create(const struct score_source *from, struct budge
 void score_job_run(
         struct score_job *job, struct scorer *s, struct recorder *recorder, unsigned in_flight);
 void score_job_drop(struct score_job *job, enum ledger_drop cause);
-void score_job_exclude(struct score_job *job, const char *why);
+/* True: this reason is new. */
+bool score_job_exclude(struct score_job *job, const char *why);

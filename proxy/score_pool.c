@@ -20,6 +20,8 @@
 #define SLOT_CHECK_NS UINT64_C(200000000)   /* between two checks for a free slot */
 
 static const char CANNOT[] = "the engine can't score a given text";
+static const char NOT_KNOWN[] = "the engine is not known";
+static const char NOT_KNOWN_YET[] = "the engine is not known yet";
 
 /* The queue of one reference. It exists while it has threads. */
 struct queue {
@@ -122,13 +124,28 @@ static struct scorer *scorer_for(
 	return made;
 }
 
+/* scoring_advice.h warns of an engine that is known. At the start, the engine may not have been
+ * asked yet. */
+static void exclude(struct backend_state *p, const struct engine_view *view, struct score_job *job)
+{
+	bool known = view->dialect != &dialect_generic;
+	bool asked = view->manifests > 0 || !p->settings->poll;
+	const char *why = known ? CANNOT : asked ? NOT_KNOWN : NOT_KNOWN_YET;
+	if (score_job_exclude(job, why) && why == NOT_KNOWN) {
+		log_warn("{backend} scores no answers, because plumbline does not know its engine. "
+		         "If this engine can score a given text, set dialect; docs/score.md lists "
+		         "such engines.",
+		        log_field("backend", p->settings->name));
+	}
+}
+
 static void run_job(struct score_thread *t, struct score_job *job)
 {
 	struct backend_state *p = t->queue->backend;
 	struct engine_view view;
 	engine_info_view(p->engine, &view);
 	if (view.dialect->scoring == SCORING_NONE) {
-		score_job_exclude(job, CANNOT);
+		exclude(p, &view, job);
 		return;
 	}
 	struct scorer *scorer = scorer_for(t, job, view.dialect);

@@ -277,6 +277,15 @@ def test_an_engine_that_cannot_score_is_counted(start):
     assert books(proxy, 4)["excluded"] == 4
 
 
+def test_an_unknown_engine_that_cannot_score_is_logged_once(start):
+    primary, reference = start.engine(), start.scripted(lambda raw, seen: complete(raw, seen, no_logprobs))
+    proxy = start.proxy(None, config=settings(primary, reference, dialect="auto"))
+    send(proxy, 4)
+    assert books(proxy, 4)["excluded"] == 4
+    assert unscorable(proxy) == {"the engine is not known": 4}
+    assert proxy.log().count("trusted scores no answers, because plumbline does not know its engine.") == 1
+
+
 def test_failed_and_abandoned_answers_are_not_scored(start):
     primary, reference = start.engine("--itl", "50ms"), start.engine()
     proxy = start.proxy(None, config=settings(primary, reference))
