@@ -13,11 +13,13 @@
 #include "answers/request.h"
 
 #define ERROR_SHOWN 200 /* bytes of each part */
+#define AMBIGUOUS UINT64_MAX
 
 struct reader {
 	const struct format_file *file;
 	const struct format_sink *sink;
-	struct digest_map requests; /* by custom_id: offset in the file, plus one */
+	/* by custom_id: offset in the file, plus one; AMBIGUOUS: several have this custom_id */
+	struct digest_map requests;
 	struct buf id, labels[4], url, target, why;
 };
 
@@ -41,7 +43,8 @@ static int index_requests(struct reader *r)
 	line_reader_init(&lines, r->file->requests);
 	while ((code = line_reader_next(&lines, &line)) == 1 || code == -EFBIG) {
 		if (code == 1 && json_find_member_text(line, "custom_id", &r->id)) {
-			request_at(r)->number = lines.offset + 1;
+			struct digest_entry *e = request_at(r);
+			e->number = e->number ? AMBIGUOUS : lines.offset + 1;
 		}
 	}
 	line_reader_finish(&lines);
@@ -155,7 +158,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 		return "it is not a JSON object";
 	}
 	if (!json_find_member_text(line, "custom_id", &r->id)) {
-		return "it has no custom_id";
+		return "it has no custom_id that is a text";
 	}
 	*ret_bad = false;
 	if (!json_find(line, STATUS, 2, &t, NULL) || !json_token_integer(&t, &status) ||
@@ -168,6 +171,7 @@ static const char *take_line(void *arg, struct span line, uint64_t number, bool 
 	return !r->file->requests ? "its request is not in the file: give the input of the batch "
 	                            "with --requests"
 	       : !at              ? "the input of the batch has no request with its custom_id"
+	       : at == AMBIGUOUS  ? "the input of the batch has several requests with its custom_id"
 	                          : join(r, at - 1, &a);
 }
 

@@ -126,6 +126,16 @@ def test_a_batch_whose_request_failed_shows_its_error(start):
     assert [len(e["legs"]) for e in exported(start.directory / "capture")] == [1]
 
 
+def test_a_custom_id_of_two_requests_is_of_neither(tmp_path):
+    body = {"messages": [{"role": "user", "content": "What?"}]}
+    answer = {"object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]}
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"custom_id": name, "url": "/v1/chat/completions", "body": body}) + "\n" for name in "aab"))
+    (tmp_path / "out.jsonl").write_text("".join(json.dumps({"custom_id": name, "response": {"status_code": 200, "body": answer}}) + "\n" for name in ("a", "b", 7)))
+    done = plumbline("import", tmp_path / "out.jsonl", "--requests", tmp_path / "in.jsonl", "--to", tmp_path / "capture", check=1)
+    assert b"out.jsonl:1: the input of the batch has several requests with its custom_id" in b" ".join(done.stdout.split())
+    assert b"out.jsonl:3: it has no custom_id that is a text" in done.stderr and b"1 answer to 1 new prompt" in done.stdout
+
+
 def test_a_sweep_is_judged_with_the_floor_of_its_self_check(start):
     capture = start.directory / "capture"
     end = imported(capture, INFER_CHECK / "sweep.json")
