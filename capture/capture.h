@@ -55,6 +55,8 @@ void capture_seek(struct capture *c, struct id from);
 /* Returns 0 and fills *ret, which the caller finishes; or -ENOENT. */
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
+/* True if the request is from another tool's file: its path is that of the server there. */
+bool capture_is_imported(const struct capture_exchange *e);
 /* The index of the primary's leg, which answered the client; without a primary (for example, if a
  * suite was sent to several engines), of the earliest leg without LEG_SCORED. n_legs: there is
  * none. */

@@ -182,6 +182,16 @@ static void sort_legs(struct capture_exchange *e)
 	}
 }
 
+bool capture_is_imported(const struct capture_exchange *e)
+{
+	for (size_t i = 0; i < e->n_legs; i++) {
+		if (e->legs[i].row.marks & LEG_IMPORTED) {
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t capture_first_answer(const struct capture_exchange *e)
 {
 	size_t first = e->n_legs;

@@ -9,6 +9,7 @@
 #include "capture/leg_flaw.h"
 #include "capture/resend.h"
 #include "replay/source_kind.h"
+#include "replay/target.h"
 
 /* Why the exchange cannot be sent; NULL: it can. */
 static const char *unfit(const struct capture_exchange *e, bool placeholders)
@@ -105,7 +106,7 @@ const char *source_load_capture(
 	}
 	int error = capture_request_body(s->capture, &e, &b.body);
 	b.endpoint = e.row.endpoint;
-	b.target = xstrdup(e.row.target);
+	b.target = capture_is_imported(&e) ? target_of_engine(e.row.target) : xstrdup(e.row.target);
 	b.facts = e.row.facts;
 	size_t first = capture_first_answer(&e);
 	if (first < e.n_legs) {

@@ -15,6 +15,7 @@
 #include "capture/formats/line_members.h"
 #include "capture/record_json.h"
 #include "replay/source_kind.h"
+#include "replay/target.h"
 
 /* A parsed line. The spans point into the line. */
 struct request_line {
@@ -103,10 +104,7 @@ static bool read_url(struct span line, char **ret)
 	struct buf target = {0};
 	char *url = text_of(line, "url");
 	bool good = !url || address_target(span_of(url), &target);
-	/* Azure's batch files name the endpoint only. */
-	bool bare = span_is(buf_span(&target), "/chat/completions") ||
-	            span_is(buf_span(&target), "/completions");
-	*ret = url && good ? xasprintf("%s%s", bare ? "/v1" : "", buf_cstr(&target)) : NULL;
+	*ret = url && good ? target_of_engine(buf_cstr(&target)) : NULL;
 	buf_finish(&target);
 	free(url);
 	return good;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "capture/privacy/privacy.h"
+#include "base/ascii.h"
 #include "base/mem.h"
 
 char *target_path(const struct target *t, const char *path_and_query, bool recast)
@@ -24,6 +25,18 @@ char *target_path(const struct target *t, const char *path_and_query, bool recas
 	}
 	free(as_sent);
 	return path;
+}
+
+char *target_of_engine(const char *path_and_query)
+{
+	static const char *const ENDS[] = {"/chat/completions", "/completions"};
+	const char *query = path_and_query + strcspn(path_and_query, "?");
+	for (size_t i = 0; i < ARRAY_LEN(ENDS); i++) {
+		if (span_ends(span_between(path_and_query, query), ENDS[i])) {
+			return xasprintf("/v1%s%s", ENDS[i], query);
+		}
+	}
+	return xstrdup(path_and_query);
 }
 
 int target_post(const struct target *t, struct upstream *u, const struct target_post *p)

@@ -33,6 +33,10 @@ struct target {
  * look like a key's are left out, since they belong to another backend. */
 char *target_path(const struct target *t, const char *path_and_query, bool recast);
 
+/* The same request's path and query at any engine, without the path of the server at which it was
+ * recorded: /v1/chat/completions of a gateway's /api/v1/chat/completions. The caller frees it. */
+char *target_of_engine(const char *path_and_query);
+
 struct target_post {       /* pull, rewind: as in struct upstream_request */
 	const char *path;  /* from target_path() */
 	const char *agent; /* the User-Agent */

@@ -85,6 +85,8 @@ static void add_leg(struct work *w, size_t leg)
 		        .row = row,
 		        .body = buf_span(&body),
 		        .recast = is_chat_recast(w, buf_span(&body)),
+		        .elsewhere =
+		                capture_is_imported(&w->exchange) && !(row->marks & LEG_IMPORTED),
 		        .answer = buf_span(&answer),
 		};
 		repro_script_leg(&w->script, &w->exchange.row, &each);

@@ -58,19 +58,21 @@ static void put_base64(struct buf *to, struct span body)
 	buf_append_str(to, "REQUEST\n");
 }
 
-static void put_url(
-        struct buf *to, const struct exchange_row *row, const struct leg_row *leg, bool recast)
+static void put_url(struct buf *to, const struct exchange_row *row, const struct repro_leg *leg)
 {
-	const char *base = leg->url ? leg->url : "";
+	const char *base = leg->row->url ? leg->row->url : "";
 	const char *scheme_end = strstr(base, "://");
 	const char *host = scheme_end ? scheme_end + strlen("://") : base;
 	const char *base_path = host + strcspn(host, "/");
 	const struct target target = {.base_path = base_path};
-	char *path = target_path(&target, row->target ? row->target : "/", recast);
+	const char *recorded = row->target ? row->target : "/";
+	char *own = leg->elsewhere ? target_of_engine(recorded) : xstrdup(recorded);
+	char *path = target_path(&target, own, leg->recast);
 	char *url = xasprintf("%.*s%s", (int)(base_path - base), base, path);
 	shell_put_quoted(to, url);
 	free(url);
 	free(path);
+	free(own);
 }
 
 void repro_script_key(struct buf *to, const char *backend)
@@ -132,7 +134,7 @@ void repro_script_leg(struct buf *to, const struct exchange_row *row, const stru
 	        "\t${%s:+--header \"Authorization: Bearer $%s\"} \\\n"
 	        "\t--data-binary @- --url ",
 	        buf_cstr(&key), buf_cstr(&key));
-	put_url(to, row, leg->row, leg->recast);
+	put_url(to, row, leg);
 	buf_append_str(to, " || failed=1\necho\n");
 	buf_finish(&key);
 	buf_finish(&name);

@@ -13,6 +13,7 @@ struct repro_leg {
 	const struct leg_row *row;
 	struct span body;   /* the request's body as it was sent to the backend */
 	bool recast;        /* the client's chat was sent as a completion */
+	bool elsewhere;     /* it was sent to another server than the path was recorded at */
 	struct span answer; /* the recorded answer; empty: unknown */
 };
 

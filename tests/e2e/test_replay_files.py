@@ -352,3 +352,22 @@ def test_an_invalid_target_gets_a_suggestion(start):
     for to, said in (("localhost:8000/v1", b"Do you mean http://localhost:8000/v1?"), ("mlx:some/model", b"mlx_lm.server --model some/model")):
         assert said in plumbline("replay", source, "--to", to, "--capture", start.directory / "new", check=2).stderr
     assert b"plumbline loads no model" in plumbline("compare", "mlx:a", "mlx:b", source, check=2).stderr
+
+
+@pytest.mark.parametrize("url", ["https://openrouter.ai/api/v1/chat/completions", "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1",
+                                 "https://generativelanguage.googleapis.com/v1beta/openai/chat/completions"])
+def test_the_path_of_the_recorded_server_is_not_that_of_another(start, url):
+    engine = start.engine()
+    answer = {"object": "chat.completion", "model": "simulated", "choices": [{"index": 0, "message": {"role": "assistant", "content": "x"}, "finish_reason": "stop"}]}
+    entry = {"startedDateTime": "2025-01-01T00:00:00Z", "time": 1, "request": {"method": "POST", "url": url, "postData": {"text": json.dumps(chat("Say 1"))}},
+             "response": {"status": 200, "content": {"mimeType": "application/json", "text": json.dumps(answer)}}}
+    (start.directory / "x.har").write_text(json.dumps({"log": {"entries": [entry]}}))
+    (start.directory / "x.jsonl").write_text(json.dumps({"custom_id": "1", "method": "POST", "url": url, "body": chat("Say 1")}) + "\n")
+    imported = start.directory / "imported"
+    plumbline("import", start.directory / "x.har", "--to", imported, check=0)
+    path = "/v1/chat/completions" + url[len(url.split("?")[0]):]
+    for source, more in (("x.har", ["--capture", start.directory / "a"]), ("x.jsonl", ["--capture", start.directory / "b"]), ("imported", [])):
+        done = plumbline("replay", start.directory / source, "--to", engine.url + "/v1", "--name", "new", "--json", *more, check=0)
+        assert json.loads(done.stdout.splitlines()[-1])["completed"] == 1
+        script = plumbline("repro", more[1] if more else imported, "last", check=0).stdout.decode()
+        assert f"'{engine.url}{path}'" in script and (more or f"'{url}'" in script), "each request again, where it was sent"

@@ -44,7 +44,7 @@ static void make(const char *backend, const char *url, const char *target, struc
 {
 	struct exchange_row row = {.method = "POST", .target = (char *)target};
 	struct leg_row leg = {.backend = (char *)backend, .url = (char *)url, .role = ROLE_PRIMARY};
-	const struct repro_leg each = {&leg, body, recast, SPAN("an\nanswer $(touch hurt)")};
+	const struct repro_leg each = {&leg, body, recast, false, SPAN("an\nanswer $(touch hurt)")};
 	repro_script_begin(script, &row);
 	repro_script_leg(script, &row, &each);
 	repro_script_end(script);
