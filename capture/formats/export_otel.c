@@ -89,6 +89,8 @@ static void put_parameters(struct json_writer *w, const struct exchange_row *row
 	}
 	put_number(w, "gen_ai.request.temperature", f->temperature);
 	put_number(w, "gen_ai.request.top_p", f->top_p);
+	put_number(w, "gen_ai.request.top_k", f->top_k);
+	put_count(w, "gen_ai.request.choice.count", f->n, f->n != 1);
 	put_number(w, "gen_ai.request.frequency_penalty", f->frequency_penalty);
 	put_number(w, "gen_ai.request.presence_penalty", f->presence_penalty);
 	put_count(w, "gen_ai.request.max_tokens", f->max_tokens, f->max_tokens >= 0);
@@ -127,8 +129,8 @@ static bool put_span(struct exporter *x, const struct capture_exchange *e, struc
 {
 	/* the members that attributes represent, and those that only concern how the answer is
 	 * transferred */
-	static const char *const HELD[] = {"model", "messages", "temperature", "top_p",
-	        "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
+	static const char *const HELD[] = {"model", "messages", "temperature", "top_p", "top_k",
+	        "n", "frequency_penalty", "presence_penalty", "max_tokens", "max_completion_tokens",
 	        "seed", "stop", "stream", "stream_options", "tools"};
 	size_t leg;
 	bool answered = exporter_leg(x, e, &leg);

@@ -6,6 +6,7 @@
  * gen_ai.output.messages, gen_ai.system_instructions; gen_ai.prompt, gen_ai.completion), numbered
  * attributes (gen_ai.prompt.0.content), and the span's events.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,6 +165,16 @@ static json_t *stop_of(json_t *value)
 	return json_is_string(value) ? json_incref(value) : NULL;
 }
 
+/* A count, which a convention may write as a fraction: 40.0. */
+static json_t *whole_of(json_t *value)
+{
+	json_t *number = otel_value_number(value);
+	double n = number ? json_number_value(number) : NAN;
+	json_decref(number);
+	/* Negated, so that NaN is refused too. */
+	return !(fabs(n) <= INT32_MAX) || floor(n) != n ? NULL : json_integer((json_int_t)n);
+}
+
 static json_t *tools_of(json_t *value)
 {
 	json_t *document = otel_value_document(value), *tools = otel_tools(document);
@@ -179,6 +190,8 @@ static void put_parameters(struct reader *r)
 	} PARAMETERS_OF[] = {
 	        {"gen_ai.request.temperature", "temperature", otel_value_number},
 	        {"gen_ai.request.top_p", "top_p", otel_value_number},
+	        {"gen_ai.request.top_k", "top_k", whole_of},
+	        {"gen_ai.request.choice.count", "n", whole_of},
 	        {"gen_ai.request.max_tokens", "max_tokens", otel_value_number},
 	        {"gen_ai.request.seed", "seed", otel_value_number},
 	        {"gen_ai.request.frequency_penalty", "frequency_penalty", otel_value_number},

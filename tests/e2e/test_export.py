@@ -247,13 +247,14 @@ def test_spans_export_counts_what_it_omits(start, tmp_path):
     post(proxy.port, CHAT, {**chat(max_tokens=4), "messages": called, "tools": []})
     post(proxy.port, CHAT, {**chat(max_tokens=4), "messages": [{"role": "user", "name": "me", "content": "Two"}]})
     post(proxy.port, CHAT, chat("Three", max_tokens=4, tools=[{**tool, "cache_control": {}}]))
-    post(proxy.port, CHAT, chat("Four", max_tokens=4, n=2))
+    post(proxy.port, CHAT, chat("Four", max_tokens=4, n=2, top_k=3, min_p=0.1))
     proxy.settled(4)
     proxy.stop()
     _, said = export(proxy.capture, "otel", tmp_path / "x.json")
     for what in ("messages' further members", "tools' further members", "choices after the first", "requests' further members"):
         assert f"1 not in the file: {what}" in said, said
     _, rows, _ = imported(tmp_path, tmp_path / "x.json")
+    assert [(body_of(row).get("n"), body_of(row).get("top_k")) for row in rows] == [(None, None)] * 3 + [(2, 3)]
     assert len(rows) == 4 and body_of(rows[0])["messages"] == called and body_of(rows[0])["tools"] == []
 
 

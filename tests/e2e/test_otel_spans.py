@@ -147,6 +147,15 @@ def test_long_chats_are_imported_completely_or_not_at_all(tmp_path, form):
         assert of_one(directory, by_name, events) == ((turns, SAID) if n == 300 else "it has more than 4096 messages")
 
 
+def test_counts_among_the_parameters_are_whole_numbers(tmp_path):
+    for i, (k, n, members) in enumerate(((40.0, 2, {"top_k": 40, "n": 2}), (-1.0, 1, {"top_k": -1, "n": 1}), (0.5, "x", {}))):
+        (tmp_path / str(i)).mkdir()
+        done, rows, _ = imported(tmp_path / str(i), document(span({**PLACES["prompt and completion"][0], "gen_ai.request.top_k": k, "gen_ai.request.choice.count": n})))
+        body = json.loads(rows[0]["request"]["body"])
+        assert {name: body[name] for name in ("top_k", "n") if name in body} == members and "40.0" not in rows[0]["request"]["body"]
+        assert len(done["notes"]) == (not members)
+
+
 USER = {"role": "user", "content": "Why?"}
 CALL = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
 NO_TEXT, NO_TEXTS = (f"its {what} are not supported: images, or tool calls outside of a list of messages" for what in ("answer has parts that", "messages have parts that"))
