@@ -59,9 +59,33 @@ int outfile_check_directory(const char *path, const char *made)
 	return r;
 }
 
+/* Files that the command reads. */
+static const char *const *inputs;
+static size_t n_inputs;
+
+void outfile_protect(const char *const *paths, size_t n)
+{
+	inputs = paths;
+	n_inputs = n;
+}
+
+static bool is_input(const char *path)
+{
+	struct stat st, input;
+	bool found = false;
+	for (size_t i = 0; !found && i < n_inputs && stat(path, &st) == 0; i++) {
+		found = S_ISREG(st.st_mode) && stat(inputs[i], &input) == 0 &&
+		        st.st_dev == input.st_dev && st.st_ino == input.st_ino;
+	}
+	return found;
+}
+
 char *outfile_check(const char *option, const char *path, const char *made)
 {
 	int r = check(path, made);
+	if (r == 0 && is_input(path)) {
+		return xasprintf("--%s %.200s would replace the file that is read", option, path);
+	}
 	return r < 0 ? xasprintf("--%s %.200s can't be written: %s", option, path, strerror(-r))
 	             : NULL;
 }

@@ -15,6 +15,8 @@
 
 #include "base/buf.h"
 
+/* Names the files that the command reads, which it must not replace. The list must live on. */
+void outfile_protect(const char *const *paths, size_t n);
 /* Returns NULL, or a sentence such as "--out x.csv can't be written: ...". */
 char *outfile_check(const char *option, const char *path, const char *made) MUST_CHECK;
 /* For a directory, which may be absent. Returns 0 or -errno; -ENOTEMPTY: it is `made`. */

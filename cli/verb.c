@@ -7,6 +7,7 @@
 
 #include "base/did_you_mean.h"
 #include "base/mem.h"
+#include "cli/outfile.h"
 
 #define COMMANDS_LIMIT 32 /* most commands in a list */
 
@@ -51,6 +52,7 @@ bool verb_read(
 		*ret_code = EXIT_PASS;
 		return false;
 	}
+	outfile_protect(ret->words, ret->n);
 	return true;
 }
 

@@ -137,6 +137,10 @@ REFUSED = [
     ("proxy --primary OLD --listen 127.0.0.1:99999", 2, 'not "127.0.0.1:99999"'),
     ("proxy --primary 127.0.0.1:8000", 2, '"127.0.0.1:8000" must begin with http:// or https://, as in http://127.0.0.1:8000'),
     # what would be lost
+    ("replay suite.jsonl --to OLD --capture new --save-result directory/../suite.jsonl", 2, "--save-result directory/../suite.jsonl would replace the file that is read"),
+    ("compare OLD NEW saved.json --out saved.json", 2, "--out saved.json would replace the file that is read"),
+    ("report saved.json --out saved.json", 2, "--out saved.json would replace the file that is read"),
+    ("diff-report saved.json saved.json --out saved.json", 2, "--out saved.json would replace the file that is read"),
     ("capture prune CAPTURE --max-size 1", 2, "--max-size is 0, or at least 1MiB: a number without a unit means bytes"),
     ("capture merge CAPTURE CAPTURE --out directory", 2, "directory exists already"),
     ("judge CAPTURE --with math-verify --python /bin/true", 3, "bubblewrap can't run /bin/true: it prints nothing; is it a Python?"),
