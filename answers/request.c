@@ -22,12 +22,25 @@ struct parsed {
 	bool n_probs, scores; /* native forms of both */
 	int64_t native_top;   /* -1: not a number */
 	int64_t max_tokens, max_completion_tokens;
-	double repetition_penalty, repeat_penalty;
 	bool background, store, previous, conversation;
 	bool greedy;     /* do_sample: false */
 	bool has_stream; /* stream: true or false */
 	bool has_model;
 };
+
+const char *const PENALTY_NAMES[] = {[PENALTY_REPETITION] = "repetition_penalty",
+        [PENALTY_REPEAT] = "repeat_penalty",
+        [PENALTY_REP_PEN] = "rep_pen",
+        [N_PENALTY_NAMES] = NULL};
+
+enum penalty_name penalty_name_of(const char *name)
+{
+	enum penalty_name p = 0;
+	while (p < N_PENALTY_NAMES && strcmp(PENALTY_NAMES[p], name) != 0) {
+		p++;
+	}
+	return p;
+}
 
 static double number_or_nan(const struct json_token *t)
 {
@@ -169,10 +182,13 @@ static bool read_decoding(enum request_member m, const struct json_token *v, str
 		ret->presence_penalty = number_or_nan(v);
 		return true;
 	case MEMBER_REPETITION_PENALTY:
-		parsed->repetition_penalty = number_or_nan(v);
+		ret->penalties[PENALTY_REPETITION] = number_or_nan(v);
 		return true;
 	case MEMBER_REPEAT_PENALTY:
-		parsed->repeat_penalty = number_or_nan(v);
+		ret->penalties[PENALTY_REPEAT] = number_or_nan(v);
+		return true;
+	case MEMBER_REP_PEN:
+		ret->penalties[PENALTY_REP_PEN] = number_or_nan(v);
 		return true;
 	case MEMBER_TEMPERATURE:
 		ret->temperature = number_or_nan(v);
@@ -344,12 +360,12 @@ static void derive_facts(
 	}
 	ret->max_tokens = parsed->max_completion_tokens >= 0 ? parsed->max_completion_tokens
 	                                                     : parsed->max_tokens;
-	bool repetition = !isnan(parsed->repetition_penalty),
-	     repeat = !isnan(parsed->repeat_penalty);
-	ret->repetition_penalty = repetition ? parsed->repetition_penalty : parsed->repeat_penalty;
-	ret->repeat_penalty = parsed->repeat_penalty;
-	ret->penalty_names = (repetition ? REQUEST_REPETITION_PENALTY : 0) |
-	                     (repeat ? REQUEST_REPEAT_PENALTY : 0);
+	for (size_t p = N_PENALTY_NAMES; p-- > 0;) { /* the first name counts */
+		if (!isnan(ret->penalties[p])) {
+			ret->repetition_penalty = ret->penalties[p];
+			ret->penalty_names |= 1u << p;
+		}
+	}
 	ret->stateful =
 	        parsed->background || parsed->store || parsed->previous || parsed->conversation;
 	if (parsed->greedy) {
@@ -371,18 +387,17 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
 	        .presence_penalty = NAN,
 	        .frequency_penalty = NAN,
 	        .repetition_penalty = NAN,
-	        .repeat_penalty = NAN,
+	        .penalties = {NAN, NAN, NAN},
 	        .n = 1,
 	        .max_tokens = -1,
 	};
+	_Static_assert(ARRAY_LEN(unset.penalties) == 3, "each is NaN");
 	struct parsed parsed = {
 	        .logprobs_number = -1,
 	        .top_logprobs_number = -1,
 	        .native_top = -1,
 	        .max_tokens = -1,
 	        .max_completion_tokens = -1,
-	        .repetition_penalty = NAN,
-	        .repeat_penalty = NAN,
 	};
 	*ret = unset;
 

@@ -36,9 +36,16 @@ const char *endpoint_name(enum endpoint e); /* "chat", "completion", "responses"
  * mirror. */
 bool endpoint_is_openai(enum endpoint e);
 
-/* The names under which a request can set its repetition penalty: a set of bits. */
-#define REQUEST_REPETITION_PENALTY (1u << 0)
-#define REQUEST_REPEAT_PENALTY (1u << 1)
+/* The names under which a request can set its repetition penalty. */
+enum penalty_name {
+	PENALTY_REPETITION, /* "repetition_penalty" */
+	PENALTY_REPEAT,     /* "repeat_penalty" */
+	PENALTY_REP_PEN,    /* "rep_pen" */
+	N_PENALTY_NAMES,
+};
+extern const char *const PENALTY_NAMES[N_PENALTY_NAMES + 1]; /* NULL ends the list */
+/* N_PENALTY_NAMES: it is no such name. */
+enum penalty_name penalty_name_of(const char *name);
 
 struct request_facts {
 	bool is_json;    /* the whole body is one JSON object */
@@ -64,12 +71,12 @@ struct request_facts {
 	 * do_sample: false. */
 	double temperature, top_p, top_k, min_p, presence_penalty, frequency_penalty,
 	        repetition_penalty;
-	/* The names that the client set; 0: none, or unknown (facts from a record). An engine uses
-	 * one of the two names and ignores the other. repetition_penalty has the value of
-	 * "repetition_penalty", or that of "repeat_penalty" if only this one is set. repeat_penalty
-	 * is that of "repeat_penalty", valid if penalty_names has REQUEST_REPEAT_PENALTY. */
+	/* An engine uses one of the names of a repetition penalty and ignores the others.
+	 * penalties has the value under each name; repetition_penalty is that of the first name in
+	 * PENALTY_NAMES that is set. penalties[n] is valid if penalty_names has the bit 1 << n. No
+	 * bits: none is set, or unknown (facts from a record). */
 	unsigned penalty_names;
-	double repeat_penalty;
+	double penalties[N_PENALTY_NAMES];
 	/* valid if has_seed; above INT64_MAX: the negative number with the same bits */
 	int64_t seed;
 	bool has_seed;

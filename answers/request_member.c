@@ -28,6 +28,7 @@ static const struct span member_names[N_MEMBERS] = {
         [MEMBER_PREVIOUS_RESPONSE_ID] = {"previous_response_id", 20},
         [MEMBER_REPEAT_PENALTY] = {"repeat_penalty", 14},
         [MEMBER_REPETITION_PENALTY] = {"repetition_penalty", 18},
+        [MEMBER_REP_PEN] = {"rep_pen", 7},
         [MEMBER_RETURN_LOGPROB] = {"return_logprob", 14},
         [MEMBER_RETURN_PROMPT_TOKEN_IDS] = {"return_prompt_token_ids", 23},
         [MEMBER_RETURN_TOKEN_IDS] = {"return_token_ids", 16},

@@ -170,6 +170,12 @@ static void put_own(struct draft *d, const char *name, struct span json)
 	}
 }
 
+/* Whether this is one of the names of a repetition penalty. */
+static bool is_repetition(const char *name)
+{
+	return penalty_name_of(name) < N_PENALTY_NAMES;
+}
+
 /* Whether removing the member leaves the answer unchanged. */
 static bool is_harmless(const struct member *m)
 {
@@ -192,16 +198,16 @@ static bool is_harmless(const struct member *m)
 	        {"presence_penalty", 0, 0},
 	        {"frequency_penalty", 0, 0},
 	        {"repetition_penalty", 1, 1},
-	        {"repeat_penalty", 1, 1},
 	        {"min_tokens", 0, 0},
 	};
 	if (m->value.type == JSON_TOKEN_NULL || asking_is_named(without_effect, m->name) ||
 	        (m->value.type == JSON_TOKEN_FALSE && asking_is_named(when_false, m->name))) {
 		return true;
 	}
+	const char *name = is_repetition(m->name) ? "repetition_penalty" : m->name;
 	for (size_t i = 0; m->value.type == JSON_TOKEN_NUMBER && i < ARRAY_LEN(neutral); i++) {
 		double number = json_token_number(&m->value);
-		if (strcmp(neutral[i].name, m->name) == 0 && number >= neutral[i].low &&
+		if (strcmp(neutral[i].name, name) == 0 && number >= neutral[i].low &&
 		        number <= neutral[i].high) {
 			return true;
 		}
@@ -223,13 +229,16 @@ static const char *rename_of(const struct rename *renames, const char *name)
 static bool is_ignored_penalty(const struct draft *d, const char *name)
 {
 	const struct dialect *from = d->plan->from;
-	return from != &dialect_generic &&
-	       (strcmp(name, "repetition_penalty") == 0 || strcmp(name, "repeat_penalty") == 0) &&
+	return from != &dialect_generic && is_repetition(name) &&
 	       !(from->repetition_name && strcmp(from->repetition_name, name) == 0);
 }
 
 static const char *target_name(const struct draft *d, const struct member *m)
 {
+	const char *own = d->plan->to->repetition_name;
+	if (is_repetition(m->name)) {
+		return own && strcmp(own, m->name) != 0 ? own : NULL;
+	}
 	const char *to = d->strict ? rename_of(d->strict->renames, m->name) : NULL;
 	return to ? to : rename_of(d->plan->to->renames, m->name);
 }

@@ -215,19 +215,25 @@ char *decoding_reason_text(const struct decoding_reason *r)
 	return buf_steal(&text);
 }
 
+static bool names_any(struct span inserted, const char *const *words)
+{
+	while (*words && !memmem(inserted.data, inserted.len, *words, strlen(*words))) {
+		words++;
+	}
+	return *words != NULL;
+}
+
 bool decoding_may_differ(const struct leg_row *leg)
 {
-	static const char *const WORDS[] = {"temperature", "top_p", "top_k", "min_p", "penalty",
-	        "\"n\"", "max_tokens", "max_completion_tokens"};
+	static const char *const WORDS[] = {"temperature", "top_p", "top_k", "min_p",
+	        "presence_penalty", "frequency_penalty", "\"n\"", "max_tokens",
+	        "max_completion_tokens", NULL};
 	for (size_t i = 0; i < leg->n_edits; i++) {
 		const struct edit *e = &leg->edits[i];
-		if (e->removed > 0) {
+		if (e->removed > 0 ||
+		        (e->inserted.len > 0 && (names_any(e->inserted, WORDS) ||
+		                                        names_any(e->inserted, PENALTY_NAMES)))) {
 			return true;
-		}
-		for (size_t w = 0; w < ARRAY_LEN(WORDS) && e->inserted.len > 0; w++) {
-			if (memmem(e->inserted.data, e->inserted.len, WORDS[w], strlen(WORDS[w]))) {
-				return true;
-			}
 		}
 	}
 	return false;

@@ -177,7 +177,8 @@ struct dialect {
 	/* Names of the only members that copies may have, for an engine that refuses all others;
 	 * others are removed. NULL: any. */
 	const char *const *allowed_chat, *const *allowed_completion;
-	/* of members that the client sent (for logprobs see ask_chat); applied before allowed_* */
+	/* of members that the client sent (for logprobs see ask_chat, for the repetition penalty
+	 * repetition_name); applied before allowed_* */
 	const struct rename *renames;
 	const struct rule *rules; /* applied after renaming */
 	/* the engine refuses a member that is null */
@@ -190,7 +191,8 @@ struct dialect {
 	 * model's own distribution. NaN: no such value can be sent, so the default is always in
 	 * force. */
 	struct sampling off;
-	/* its name for the repetition penalty, such as "repeat_penalty"; NULL: none */
+	/* its name for the repetition penalty, one of PENALTY_NAMES (answers/request.h); NULL:
+	 * none. Copies have this name in place of the others. */
 	const char *repetition_name;
 	/* The limit of tokens if the request has none; -1: the rest of the context; 0: unknown. */
 	int64_t default_max_tokens, default_max_tokens_chat; /* on completions, and on chat */

@@ -76,7 +76,6 @@ const struct dialect dialect_llama_cpp = {
         .ask_tools = MEMBERS({"n_probs", "$TOP"}),
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repetition_penalty", "repeat_penalty"}),
         .rules = (const struct rule[]){{"repeat_last_n", -INFINITY, -1, NULL, true},
                 {NULL, 0, 0, NULL, false}},
         .defaults_chat = DEFAULTS,

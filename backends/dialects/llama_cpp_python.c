@@ -56,8 +56,7 @@ const struct dialect dialect_llama_cpp_python = {
         .max_top = -1,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES(
-                {"max_completion_tokens", "max_tokens"}, {"repetition_penalty", "repeat_penalty"}),
+        .renames = RENAMES({"max_completion_tokens", "max_tokens"}),
         .refuses_null = true,
         .defaults_chat = DEFAULTS,
         .defaults_completion = DEFAULTS,

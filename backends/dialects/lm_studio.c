@@ -42,8 +42,7 @@ const struct dialect dialect_lm_studio = {
         .abilities = ABILITY_STREAM_USAGE | ABILITY_SEED | ABILITY_KEEPALIVE,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES(
-                {"repetition_penalty", "repeat_penalty"}, {"max_completion_tokens", "max_tokens"}),
+        .renames = RENAMES({"max_completion_tokens", "max_tokens"}),
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI,

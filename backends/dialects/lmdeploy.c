@@ -35,7 +35,6 @@ const struct dialect dialect_lmdeploy = {
         .ask_ids = MEMBERS({"return_token_ids", "true"}, {"return_logprob", "true"}),
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .rules = (const struct rule[]){{"top_k", -INFINITY, -1, "0", false},
                 {"temperature", 2.0000001, INFINITY, NULL, true}, {NULL, 0, 0, NULL, false}},
         .defaults_chat = SAMPLING_BY_MODEL,

@@ -43,7 +43,6 @@ const struct dialect dialect_mlx_lm = {
         .ask_completion = MEMBERS({"logprobs", "true"}, {"top_logprobs", "$TOP"}),
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .rules = (const struct rule[]){{"xtc_probability", 0, 0, NULL, false},
                 {"top_k", -INFINITY, -1, "0", false}, {NULL, 0, 0, NULL, false}},
         .refuses_null = true,

@@ -38,7 +38,6 @@ const struct dialect dialect_openrouter = {
         .max_top = 20,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI,

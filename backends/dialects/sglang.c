@@ -73,7 +73,6 @@ const struct dialect dialect_sglang = {
         .ask_ids_stream = (const struct member_edit[]){{NULL, NULL}},
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .rules = (const struct rule[]){{"top_k", 0, 0, "-1", false},
                 {"repetition_penalty", -INFINITY, 0, NULL, true}, {NULL, 0, 0, NULL, false}},
         .defaults_chat = SAMPLING_BY_MODEL,

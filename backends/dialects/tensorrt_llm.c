@@ -46,8 +46,7 @@ const struct dialect dialect_tensorrt_llm = {
                 "documents", "chat_template", "chat_template_kwargs", "media_io_kwargs",
                 "mm_processor_kwargs", "cache_salt", "priority"),
         .allowed_completion = NAMES(COMMON, "prompt", "detokenize", "return_context_logits"),
-        .renames = RENAMES(
-                {"repeat_penalty", "repetition_penalty"}, {"max_completion_tokens", "max_tokens"}),
+        .renames = RENAMES({"max_completion_tokens", "max_tokens"}),
         .rules = (const struct rule[]){{"top_k", -INFINITY, -1, "0", false},
                 {NULL, 0, 0, NULL, false}},
         .refuses_null = true,

@@ -67,7 +67,6 @@ const struct dialect dialect_vllm = {
         .ids_are_cut = true,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .defaults_chat = SAMPLING_BY_MODEL,
         .defaults_completion = SAMPLING_BY_MODEL,
         .off = SAMPLING_OPENAI,

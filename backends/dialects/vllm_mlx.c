@@ -30,7 +30,6 @@ const struct dialect dialect_vllm_mlx = {
         .abilities = ABILITY_STREAM_USAGE | ABILITY_KEEPALIVE,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
-        .renames = RENAMES({"repeat_penalty", "repetition_penalty"}),
         .defaults_chat = DEFAULTS,
         .defaults_completion = DEFAULTS,
         .off = {.temperature = 1,

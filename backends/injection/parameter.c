@@ -54,10 +54,9 @@ double parameter_asked(enum parameter p, const struct dialect *d, const struct r
 	if (p != PARAMETER_REPETITION || !name || !facts->penalty_names) {
 		return parameter_of_request(p, facts);
 	}
-	bool other = strcmp(name, "repeat_penalty") == 0;
-	bool asked = facts->penalty_names &
-	             (other ? REQUEST_REPEAT_PENALTY : REQUEST_REPETITION_PENALTY);
-	return !asked ? NAN : other ? facts->repeat_penalty : facts->repetition_penalty;
+	enum penalty_name n = penalty_name_of(name);
+	expect(n < N_PENALTY_NAMES);
+	return facts->penalty_names & 1u << n ? facts->penalties[n] : NAN;
 }
 
 double parameter_default(enum parameter p, const struct dialect *d, const struct sampling *stated,

@@ -23,7 +23,7 @@ enum parameter {
 const char *parameter_name(enum parameter p);
 double parameter_of_sampling(enum parameter p, const struct sampling *s);
 double parameter_of_request(enum parameter p, const struct request_facts *facts);
-/* The value that the request sets, as this engine reads it: of the two names of the repetition
+/* The value that the request sets, as this engine reads it: of the names of the repetition
  * penalty an engine knows only one. NaN: not set. */
 double parameter_asked(
         enum parameter p, const struct dialect *d, const struct request_facts *facts);

@@ -21,12 +21,12 @@ static const char *const MEASURES[] = {"acceptance_rate", "avg_decoded_tokens_pe
         "predicted_n", "predicted_per_second", "predicted_per_token_ms", "presence_penalty", "prob",
         "prompt_eval_count", "prompt_eval_duration", "prompt_index", "prompt_logprobs", "prompt_ms",
         "prompt_n", "prompt_per_second", "prompt_per_token_ms", "prompt_token_ids",
-        "prompt_token_logprobs", "prompt_tokens", "rank", "reasoning_tokens", "repeat_penalty",
-        "repetition_penalty", "seed", "sequence_number", "server_load", "summary_index",
-        "temperature", "text_offset", "token_ids", "token_logprobs", "tokens_cached",
-        "tokens_evaluated", "tokens_predicted", "tool_output_tokens", "tool_output_tokens_per_turn",
-        "top_k", "top_logprobs", "top_logprobs_num", "top_n_tokens", "top_p", "total_duration",
-        "total_tokens", "truncate_prompt_tokens", "typical_p", NULL};
+        "prompt_token_logprobs", "prompt_tokens", "rank", "reasoning_tokens", "rep_pen",
+        "repeat_penalty", "repetition_penalty", "seed", "sequence_number", "server_load",
+        "summary_index", "temperature", "text_offset", "token_ids", "token_logprobs",
+        "tokens_cached", "tokens_evaluated", "tokens_predicted", "tool_output_tokens",
+        "tool_output_tokens_per_turn", "top_k", "top_logprobs", "top_logprobs_num", "top_n_tokens",
+        "top_p", "total_duration", "total_tokens", "truncate_prompt_tokens", "typical_p", NULL};
 
 static const char *const NAMES[] = {"accepted_prediction_tokens", "add_generation_prompt",
         "annotations", "arguments", "audio", "audio_tokens", "background", "best_of_sequences",

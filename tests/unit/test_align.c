@@ -246,6 +246,35 @@ Test(align, a_penalty_keeps_its_meaning_under_the_other_engines_name)
 	        "{\"repetition_penalty\":1.2}", false);
 }
 
+/* Also under a name that no dialect has today. */
+Test(align, a_penalty_has_the_name_of_the_engine_that_gets_it)
+{
+	struct dialect from = *dialect_find("vllm"), to = *dialect_find("vllm");
+	struct align_plan plan = {.align = ALIGN_NONE, .from = &from, .to = &to};
+	for (size_t i = 0; i < N_PENALTY_NAMES * N_PENALTY_NAMES; i++) {
+		from.repetition_name = PENALTY_NAMES[i / N_PENALTY_NAMES];
+		to.repetition_name = PENALTY_NAMES[i % N_PENALTY_NAMES];
+		char *body = xasprintf("{\"%s\":1.2}", from.repetition_name);
+		char *expected = xasprintf("{\"%s\":1.2}", to.repetition_name);
+		expect_aligned(&plan, ENDPOINT_CHAT, body, expected, false);
+		free(body);
+		free(expected);
+	}
+}
+
+Test(align, a_neutral_penalty_is_dropped_without_loss_under_each_name)
+{
+	struct align_plan plan = plan_for("openai", ALIGN_NONE);
+	for (const char *const *name = PENALTY_NAMES; *name; name++) {
+		char *body = xasprintf("{\"%s\":1}", *name);
+		expect_aligned(&plan, ENDPOINT_CHAT, body, "{}", false);
+		free(body);
+		body = xasprintf("{\"%s\":1.1}", *name);
+		expect_aligned(&plan, ENDPOINT_CHAT, body, "{}", true);
+		free(body);
+	}
+}
+
 /* vLLM does not know repeat_penalty: there it penalises nothing. */
 Test(align, a_penalty_that_the_primary_ignores_is_not_put_in_force)
 {

@@ -82,6 +82,8 @@ Test(decoding, only_edits_that_touch_decoding_need_the_body)
 	cr_assert(decoding_may_differ(&leg));
 	e.inserted = SPAN("\"presence_penalty\":0,");
 	cr_assert(decoding_may_differ(&leg));
+	e.inserted = SPAN("\"rep_pen\":1.2,");
+	cr_assert(decoding_may_differ(&leg));
 	e = (struct edit){.at = 1, .removed = 10};
 	cr_assert(decoding_may_differ(&leg));
 }

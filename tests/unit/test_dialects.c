@@ -247,6 +247,16 @@ Test(dialects, no_sign_asks_what_does_harm)
 	}
 }
 
+Test(dialects, a_repetition_penalty_has_a_name_that_requests_are_read_for)
+{
+	EACH(d)
+	{
+		cr_expect(!d->repetition_name ||
+		                  penalty_name_of(d->repetition_name) < N_PENALTY_NAMES,
+		        "%s: %s", d->name, d->repetition_name);
+	}
+}
+
 static const struct manifest_name *known_fact(const char *name)
 {
 	size_t n;

@@ -89,6 +89,24 @@ Test(request, the_last_of_duplicate_members_counts)
 	cr_assert_eq(f.n_messages, 0);
 }
 
+Test(request, a_repetition_penalty_is_read_under_each_of_its_names)
+{
+	for (enum penalty_name p = 0; p < N_PENALTY_NAMES; p++) {
+		char *body = xasprintf("{\"%s\":1.2}", PENALTY_NAMES[p]);
+		struct request_facts f = facts_of(ENDPOINT_CHAT, body);
+		cr_expect_eq(f.repetition_penalty, 1.2, "%s", body);
+		cr_expect_eq(f.penalty_names, 1u << p, "%s", body);
+		cr_expect_eq(f.penalties[p], 1.2, "%s", body);
+		cr_expect_eq(penalty_name_of(PENALTY_NAMES[p]), p);
+		free(body);
+	}
+	cr_expect_eq(penalty_name_of("presence_penalty"), N_PENALTY_NAMES);
+	struct request_facts f = facts_of(ENDPOINT_CHAT,
+	        "{\"rep_pen\":1.3,\"repeat_penalty\":1.1,\"repetition_penalty\":null}");
+	cr_expect_eq(f.repetition_penalty, 1.1, "that of the first name that is set");
+	cr_expect(f.penalties[PENALTY_REPEAT] == 1.1 && f.penalties[PENALTY_REP_PEN] == 1.3);
+}
+
 Test(request, a_completion_asks_for_logprobs_with_a_number)
 {
 	struct request_facts f = facts_of(ENDPOINT_COMPLETION, "{\"prompt\":\"x\",\"logprobs\":0}");
