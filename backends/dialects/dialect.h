@@ -74,12 +74,9 @@ enum ability { /* what the engine supports, as far as plumbline knows: a set of 
 	ABILITY_TOOLS_STREAM_LOGPROBS = 1 << 4,
 	ABILITY_STREAM_USAGE = 1 << 5, /* stream_options.include_usage */
 	ABILITY_ID_PROMPT = 1 << 6,    /* prompts may be token ids */
-	ABILITY_N = 1 << 7,
-	ABILITY_SEED = 1 << 8,
-	ABILITY_KEEPALIVE = 1 << 9, /* connections can be reused */
 	/* A second request may break a running answer (llama-cpp-python): one at a time. */
-	ABILITY_ONE_AT_A_TIME = 1 << 10,
-	ABILITY_TOOLS_LOGPROBS = 1 << 11, /* as ABILITY_TOOLS_STREAM_LOGPROBS */
+	ABILITY_ONE_AT_A_TIME = 1 << 7,
+	ABILITY_TOOLS_LOGPROBS = 1 << 8, /* as ABILITY_TOOLS_STREAM_LOGPROBS */
 };
 
 /* How the engine can be made to score a given text (teacher forcing). */

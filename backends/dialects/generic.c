@@ -5,8 +5,7 @@
 const struct dialect dialect_generic = {
         .name = "generic",
         .title = "an engine that is not known",
-        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_KEEPALIVE,
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 0,
         .greedy_chat = GREEDY_OPENAI,
         .greedy_completion = GREEDY_OPENAI,

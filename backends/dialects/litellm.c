@@ -21,8 +21,7 @@ const struct dialect dialect_litellm = {
         .relays = true,
         .version_path = "/health/readiness",
         .version_member = "litellm_version",
-        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_KEEPALIVE,
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 20,
         .max_top_completion = 5,
         .greedy_chat = GREEDY_OPENAI,

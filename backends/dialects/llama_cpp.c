@@ -71,7 +71,7 @@ const struct dialect dialect_llama_cpp = {
         .version_member = "build_info",
         .facts = facts,
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_ID_PROMPT | ABILITY_N | ABILITY_SEED | ABILITY_KEEPALIVE,
+                     ABILITY_ID_PROMPT,
         .max_top = -1,
         .ask_tools = MEMBERS({"n_probs", "$TOP"}),
         .greedy_chat = GREEDY,

@@ -51,7 +51,7 @@ const struct dialect dialect_llama_cpp_python = {
         /* No logprobs in streams, though the server provides them: it then drops every character
          * that consists of several tokens. */
         .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_COMPLETION_LOGPROBS | ABILITY_TOOLS_LOGPROBS |
-                     ABILITY_SEED | ABILITY_KEEPALIVE | ABILITY_ONE_AT_A_TIME,
+                     ABILITY_ONE_AT_A_TIME,
         .logprobs_harm = "it takes 5 to 20 times as long",
         .max_top = -1,
         .greedy_chat = GREEDY,

@@ -29,8 +29,7 @@ const struct dialect dialect_lmdeploy = {
         .title = "LMDeploy",
         .signs = signs,
         .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_CHAT_STREAM_LOGPROBS |
-                     ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE | ABILITY_SEED |
-                     ABILITY_KEEPALIVE,
+                     ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 1024,
         .ask_ids = MEMBERS({"return_token_ids", "true"}, {"return_logprob", "true"}),
         .greedy_chat = GREEDY,

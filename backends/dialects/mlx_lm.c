@@ -38,7 +38,7 @@ const struct dialect dialect_mlx_lm = {
         .title = "mlx-lm",
         .signs = signs,
         .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_COMPLETION_LOGPROBS | ABILITY_TOOLS_LOGPROBS |
-                     ABILITY_STREAM_USAGE | ABILITY_SEED,
+                     ABILITY_STREAM_USAGE,
         .max_top = 11,
         .ask_completion = MEMBERS({"logprobs", "true"}, {"top_logprobs", "$TOP"}),
         .greedy_chat = GREEDY,

@@ -62,8 +62,7 @@ const struct dialect dialect_ollama = {
         .version_path = "/api/version",
         .version_member = "version",
         .facts = facts,
-        .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_CHAT_STREAM_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_SEED | ABILITY_KEEPALIVE,
+        .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_CHAT_STREAM_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 20,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,

@@ -38,7 +38,7 @@ const struct dialect dialect_openai = {
         .title = "OpenAI",
         .signs = signs,
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_ID_PROMPT | ABILITY_N | ABILITY_SEED | ABILITY_KEEPALIVE,
+                     ABILITY_ID_PROMPT,
         .max_top = 20,
         .max_top_completion = 5,
         .greedy_chat = GREEDY,

@@ -33,8 +33,7 @@ const struct dialect dialect_openrouter = {
         .signs = signs,
         .relays = true,
         .facts = facts,
-        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_KEEPALIVE,
+        .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 20,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,

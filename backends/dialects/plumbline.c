@@ -31,7 +31,7 @@ const struct dialect dialect_plumbline = {
         .version_member = "version",
         .facts = facts,
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_ID_PROMPT | ABILITY_N | ABILITY_SEED | ABILITY_KEEPALIVE,
+                     ABILITY_ID_PROMPT,
         .max_top = 20,
         .ask_ids = MEMBERS({"return_token_ids", "true"}),
         .ids_are_cut = true,

@@ -26,7 +26,7 @@ const struct dialect dialect_scorer = {
         .version_member = "version",
         .facts = facts,
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE |
-                     ABILITY_ID_PROMPT | ABILITY_SEED | ABILITY_KEEPALIVE,
+                     ABILITY_ID_PROMPT,
         .max_top = -1,
         .ask_ids = MEMBERS({"return_token_ids", "true"}),
         .ids_are_cut = true,

@@ -35,8 +35,7 @@ const struct dialect dialect_tensorrt_llm = {
         .version_path = "/version",
         .version_member = "version",
         .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_CHAT_STREAM_LOGPROBS |
-                     ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE | ABILITY_ID_PROMPT |
-                     ABILITY_N | ABILITY_SEED | ABILITY_KEEPALIVE,
+                     ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE | ABILITY_ID_PROMPT,
         .max_top = 20,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,

@@ -52,8 +52,7 @@ const struct dialect dialect_tgi = {
         .version_member = "version",
         .facts = facts,
         .abilities = ABILITY_CHAT_LOGPROBS | ABILITY_CHAT_STREAM_LOGPROBS |
-                     ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE | ABILITY_SEED |
-                     ABILITY_KEEPALIVE,
+                     ABILITY_ALL_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 5,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,

@@ -24,7 +24,6 @@ const struct dialect dialect_transformers = {
         .name = "transformers",
         .title = "transformers serve",
         .signs = signs,
-        .abilities = ABILITY_SEED | ABILITY_KEEPALIVE,
         .max_top = 0,
         .greedy_chat = GREEDY,
         .greedy_completion = GREEDY,
