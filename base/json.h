@@ -120,7 +120,7 @@ static inline bool MUST_CHECK json_find_member(
 	return json_find(object, &name, 1, ret_value, ret_span);
 }
 /* As json_find_member(), for an object that may contain NaN and Infinity. ret_span must not be
- * NULL. Both results may change if the object is malformed. */
+ * NULL. */
 bool json_find_lenient(struct span object, const char *name, struct json_token *ret_value,
         struct span *ret_span) MUST_CHECK;
 /* Finds a string and sets *to to its unescaped text. False: absent or not a string; *to is then

@@ -180,19 +180,23 @@ char *json_token_dup(const struct json_token *t)
 static bool find_member(
         struct json *j, const char *name, struct json_token *ret_value, struct span *ret_span)
 {
-	struct json_member m;
+	struct json_member m, last = {0};
 	bool found = false;
 	if (json_next(j).type != JSON_TOKEN_OBJECT) {
 		return false;
 	}
 	while (json_next_member(j, &m)) {
 		if (json_token_is_key(&m.key, name)) {
-			*ret_value = m.first;
-			*ret_span = m.value;
+			last = m;
 			found = true;
 		}
 	}
-	return m.key.type == JSON_TOKEN_OBJECT_END && json_next(j).type == JSON_TOKEN_END && found;
+	if (m.key.type != JSON_TOKEN_OBJECT_END || json_next(j).type != JSON_TOKEN_END || !found) {
+		return false;
+	}
+	*ret_value = last.first;
+	*ret_span = last.value;
+	return true;
 }
 
 bool json_find_lenient(

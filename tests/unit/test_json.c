@@ -379,4 +379,8 @@ Test(json, find_takes_the_last_of_duplicates_and_only_whole_documents)
 	cr_expect(!json_find(SPAN("{\"a\":{\"b\":1}} x"), path, 2, &t, NULL));
 	cr_expect(!json_find(SPAN("[]"), path, 1, &t, NULL));
 	cr_expect(json_find(SPAN("{\"a\":null}"), path, 1, &t, NULL));
+	cr_assert(json_find_lenient(SPAN("{\"a\":1,\"a\":NaN}"), "a", &t, &span));
+	cr_expect(span_is(span, "NaN"));
+	cr_expect(!json_find_lenient(SPAN("{\"a\":[2], \"b\""), "a", &t, &span));
+	cr_expect(span_is(span, "NaN"), "a failure writes no result");
 }
