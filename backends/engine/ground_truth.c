@@ -142,6 +142,7 @@ static void put_distribution(const struct worker *w, const struct http_request *
 	for (size_t i = 0; i <= q->continuation.n; i++) {
 		struct language_spread spread;
 		const uint32_t *chosen = i < q->continuation.n ? &q->continuation.items[i] : NULL;
+		fault_apply_to_state(&r->faults, &state);
 		language_spread(w->language, &state, &spread);
 		if (q->disturbed) {
 			language_disturb(&numerics, &state, &spread);

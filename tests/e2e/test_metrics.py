@@ -478,6 +478,17 @@ def test_without_faults_the_recorded_logprobs_are_the_exact_ones_and_nothing_dif
     assert greedy["top5_jaccard"]["mean"] == 1 and greedy["top1_agreement"]["rate"] == 1
 
 
+@pytest.mark.parametrize("fault", ["kv=0.5", "weights"])
+def test_the_true_distribution_follows_the_faults_that_change_it(start, fault):
+    engine = start.engine("--seed", "11", "--fault", fault)
+    body = chat(TEXTS[0], logprobs=True, return_token_ids=True)
+    choice = json.loads(post(engine.port, CHAT, body)[2])["choices"][0]
+    asked = {"messages": body["messages"], "tokens": choice["token_ids"]}
+    truth = json.loads(post(engine.port, "/simulated/distribution", asked)[2])["positions"]
+    stated = [token["logprob"] for token in choice["logprobs"]["content"]]
+    assert len(stated) > 5 and [p["chosen"]["logprob"] for p in truth[:len(stated)]] == stated
+
+
 def single(value):
     return struct.unpack("f", struct.pack("f", value))[0]
 
