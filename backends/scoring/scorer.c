@@ -95,7 +95,7 @@ static void score_once(struct scorer *s, const struct score_subject *subject, co
 static bool may_score_text(const struct scorer *s, const struct scorer_result *r)
 {
 	bool refused = r->end == SCORER_FAILED && scorer_is_refusal(&r->answer);
-	return !s->over_context && (refused || r->end == SCORER_UNABLE);
+	return !s->too_long && (refused || r->end == SCORER_UNABLE);
 }
 
 /* A single mismatch does not rule the recorded ids out; another model has other ids. */
@@ -114,7 +114,7 @@ void scorer_score(struct scorer *s, const struct score_subject *subject, const c
 {
 	use_model(s, model);
 	bool own_ids = subject->answer_ids.n > 0 && s->id_mismatches < MISMATCH_LIMIT;
-	s->over_context = false;
+	s->too_long = false;
 	score_once(s, subject, model, own_ids, ret);
 	if (own_ids && ret->end == SCORER_DONE) {
 		s->id_mismatches = 0;

@@ -28,7 +28,7 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 {
 	claim_close(&s->claim);
 	s->over_budget = false;
-	s->over_context = false;
+	s->too_long = false;
 	const struct call call = {
 	        .path = path,
 	        .body = body,
@@ -96,8 +96,8 @@ enum scorer_end scorer_failure(struct scorer *s, const struct call_answer *a, ch
 	}
 	struct reading *r = a->end == CALL_DONE ? scorer_read(a) : NULL;
 	const char *error = r ? r->error : NULL;
-	s->over_context = error && scorer_is_refusal(a) && is_over_context(error);
-	*ret_why = s->over_context ? xstrdup(OVER_CONTEXT) : call_failure(a, error);
+	s->too_long = error && scorer_is_refusal(a) && is_over_context(error);
+	*ret_why = s->too_long ? xstrdup(OVER_CONTEXT) : call_failure(a, error);
 	reading_destroy(r);
-	return s->over_context ? SCORER_UNABLE : ENDS[a->end];
+	return s->too_long ? SCORER_UNABLE : ENDS[a->end];
 }

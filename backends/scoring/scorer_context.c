@@ -279,13 +279,19 @@ static bool is_too_long(const struct scorer *s, const struct score_subject *subj
 	return limit && MAX(known, (int64_t)subject->asked_ids.n) > limit;
 }
 
-static enum scorer_end check_prompt(const struct scorer *s, const struct score_subject *subject,
+static enum scorer_end long_prompt(struct scorer *s, char **ret_why)
+{
+	s->too_long = true;
+	return unable(LONG_PROMPT, ret_why);
+}
+
+static enum scorer_end check_prompt(struct scorer *s, const struct score_subject *subject,
         struct score_text *text, char **ret_why)
 {
 	const struct score_ids *own = &text->prompt_ids, *recorded = &subject->prompt_ids;
 	size_t limit = s->settings.max_prompt_tokens;
 	if (limit && MAX(own->n, text->prompt.len / TOKEN_BYTES) > limit) {
-		return unable(LONG_PROMPT, ret_why);
+		return long_prompt(s, ret_why);
 	}
 	bool differs =
 	        own->n != recorded->n || (own->n > 0 && memcmp(own->items, recorded->items,
@@ -306,7 +312,7 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 	enum scorer_end end = SCORER_DONE;
 	buf_append_span(&text.answer, buf_span(&subject->answer));
 	if (is_too_long(s, subject)) {
-		end = unable(LONG_PROMPT, ret_why);
+		end = long_prompt(s, ret_why);
 	} else if (!subject->whole && !own_ids) {
 		end = unable(ANSWER_IDS_ONLY, ret_why);
 	} else {

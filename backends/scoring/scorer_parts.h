@@ -10,7 +10,7 @@ struct scorer {
 	struct call_line *line;
 	struct claim claim; /* for the answer in progress */
 	bool over_budget;   /* the answer was discarded, because the budget had no room */
-	bool over_context;  /* the engine said that the text is too long */
+	bool too_long;      /* for the engine, as it said, or for max_prompt_tokens */
 	/* id_mismatches: how many consecutive answers of ids_model had recorded ids that mean
 	 * something else to this engine. */
 	char *ids_model;

@@ -326,6 +326,16 @@ def test_a_prompt_over_the_limit_is_excluded(start):
     assert (book["recorded"], book["excluded"]) == (1, 1)
 
 
+def test_a_prompt_that_only_the_tokenizer_finds_over_the_limit_is_tokenized_once(start):
+    engine = start.engine("--seed", "7")
+    primary = standing_before(start, engine, lambda target, body, answer: json.dumps({**json.loads(answer), "usage": None}).encode())
+    reference = standing_before(start, engine, lambda target, body, answer: answer)
+    proxy = start.proxy(None, config=settings(primary, reference, score={"max_prompt_tokens": 2}))
+    assert post(proxy.port, "/v1/completions", completion(return_token_ids=True))[0] == 200
+    assert books(proxy, 1)["excluded"] == 1
+    assert [s.target for s in reference.seen if s.body] == ["/tokenize"]
+
+
 def test_without_scores_the_next_step_is_a_command_that_scores(start):
     primary, reference = start.engine("--seed", "7"), start.engine("--seed", "7")
     proxy = start.proxy(None, config=settings(primary, reference, score={"max_prompt_tokens": 2}))
