@@ -3,7 +3,7 @@
  * analyze_options - reads the command line of `plumbline analyze`.
  */
 #include "analyzer/analysis.h"
-#include "analyzer/causes/advice.h"
+#include "analyzer/fold/advice.h"
 #include "base/options.h"
 #include "cli/out_files.h"
 #include "cli/selecting.h"

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzer/causes/advice.h"
+#include "analyzer/fold/advice.h"
 #include "backends/copy_body.h"
 #include "base/check.h"
 #include "capture/capture.h"

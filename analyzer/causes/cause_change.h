@@ -2,10 +2,7 @@
 /*
  * cause_change - finds a point in time after which more, or fewer, answers differ. Pure.
  */
-#include "analyzer/stats/timeline.h"
-
-#define CAUSE_TIME_SHIFT 20 /* the unit of the timeline is 2^20 ns, about a millisecond */
-#define CAUSE_TIME_BINS 1024
+#include "analyzer/fold/causes.h"
 
 struct cause_change {
 	/* NaN: fewer than 8 answers differ, or no point has at least 20 answers on both sides */

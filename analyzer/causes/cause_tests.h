@@ -31,6 +31,7 @@
  * NOISE, CHANGE and STACK need 8 differing answers. For the first four, p is at least 2^(1 -
  * events). The variance of STACK is that of independent answers times their design effect.
  */
+#include "analyzer/causes/cause_change.h"
 #include "analyzer/fold/group.h"
 
 enum cause_test {

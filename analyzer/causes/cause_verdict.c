@@ -1,9 +1,8 @@
-#include "analyzer/causes/causes.h"
+#include "analyzer/causes/cause_verdict.h"
 
 #include <math.h>
 
 #include "analyzer/causes/cause_text.h"
-#include "analyzer/fold/group.h"
 #include "base/check.h"
 
 #define COUNT_LEAST 3 /* occurrences needed before a cause is named */

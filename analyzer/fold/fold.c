@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzer/rows/repeats.h"
 #include "analyzer/stats/counts.h"
 #include "base/mem.h"
 
@@ -320,80 +319,6 @@ void fold_row(struct analysis *a, const struct row *row, const struct pair_texts
 	case N_ROW_TYPES:
 		never("a row that is not folded");
 	}
-}
-
-static bool lacks_floor(const struct analysis *a)
-{
-	for (size_t i = 0; i < a->n_groups; i++) {
-		const struct analysis_group *g = &a->groups[i];
-		if (!g->is_floor && g->excess.pairs[EXCESS_BETWEEN] > 0 &&
-		        excess_ground(&g->excess) != EXCESS_GROUND_BOTH) {
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool has_greedy_pairs(const struct analysis *a)
-{
-	for (size_t i = 0; i < a->n_groups; i++) {
-		if (group_has(&a->groups[i], DECODING_GREEDY)) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The scores of the base's answers by its own engine; NULL: there are none. */
-static const struct scores *floor_of(const struct analysis *a, const struct analysis_group *of)
-{
-	for (size_t i = 0; i < a->n_groups && !of->is_floor; i++) {
-		const struct analysis_group *g = &a->groups[i];
-		if (g->is_floor && g->scores.legs > 0 && strcmp(g->test, of->base) == 0) {
-			return &g->scores;
-		}
-	}
-	return NULL;
-}
-
-static void find_repeated(const struct analysis *a, struct advice_engine *e)
-{
-	char *again = xasprintf("%s" ADVICE_AGAIN, e->name);
-	e->has_again = traffic_has_backend(&a->traffic, again);
-	free(again);
-}
-
-void analysis_settle(
-        struct analysis *a, const struct advice_place *place, const double *least_effects)
-{
-	/* Scores of greedy answers decide only if no greedy answers are compared. */
-	bool greedy = !has_greedy_pairs(a);
-	draws_settle(&a->draws);
-	for (size_t i = 0; i < a->n_groups; i++) {
-		struct analysis_group *g = &a->groups[i];
-		g->is_judged =
-		        g->legs > 0 || g->scores.processed > 0 || scores_decide(&g->scores, greedy);
-	}
-	if (a->n_groups > 0) {
-		qsort(a->groups, a->n_groups, sizeof(*a->groups), group_compare);
-	}
-	if (!lacks_floor(a)) {
-		a->repeated = (struct repeat_counts){0};
-	}
-	a->repeats_sampled = a->repeated.prompts > 0 && a->counts.chosen > REPEATS_EXCHANGES;
-	for (size_t i = 0; i < a->n_groups; i++) {
-		a->groups[i].draws = &a->draws;
-		a->groups[i].of_base = floor_of(a, &a->groups[i]);
-		a->groups[i].place = place;
-		a->groups[i].least_effects = least_effects;
-		find_repeated(a, &a->groups[i].causes.of[SIDE_BASE].engine);
-		find_repeated(a, &a->groups[i].causes.of[SIDE_TEST].engine);
-		group_settle(&a->groups[i]);
-	}
-	for (size_t i = 0; i < a->n_groups; i++) {
-		scores_judge(&a->groups[i].scores, greedy, a->groups[i].of_base);
-	}
-	traffic_settle(&a->traffic);
 }
 
 void analysis_finish(struct analysis *a)

@@ -40,10 +40,6 @@ void fold_row(struct analysis *a, const struct row *row, const struct pair_texts
 /* Adds the counts of one part. */
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
         const struct repeat_counts *repeats);
-/* Computes all estimates and verdicts. Call once, after the last row. place, least_effects: see
- * struct analysis_group. */
-void analysis_settle(
-        struct analysis *a, const struct advice_place *place, const double *least_effects);
 void analysis_finish(struct analysis *a);
 /* The group with these names; NULL: there is none. */
 struct analysis_group *analysis_find_group(

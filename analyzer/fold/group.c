@@ -129,7 +129,6 @@ void group_settle(struct analysis_group *g)
 	first_differences_judge(&greedy->firsts, g->sigma, g->is_floor ? NULL : &g->floor_firsts,
 	        &g->first_verdict);
 	excess_judge(&g->excess, g->least_effects, g->excesses);
-	causes_judge(g);
 }
 
 static const struct advice_engine *known_engine(

@@ -5,8 +5,8 @@
  */
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/excess.h"
-#include "analyzer/causes/cause.h"
-#include "analyzer/causes/causes.h"
+#include "analyzer/fold/cause.h"
+#include "analyzer/fold/causes.h"
 #include "analyzer/fold/charts.h"
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/embedding_figures.h"
@@ -72,7 +72,8 @@ struct analysis_group {
 	struct causes causes; /* over all answers */
 	struct scores scores; /* the base's scores of the test's answers */
 
-	/* analysis_settle() sets is_judged, group_settle() the members after it. */
+	/* analysis_settle() sets is_judged, group_settle() the members after it, and
+	 * causes_judge() the last one. */
 	/* True if the group has pairs of legs, or scores that decide (scores_decide()), or
 	 * scores that count in scores.processed. */
 	bool is_judged;
@@ -88,7 +89,7 @@ void group_add_pair(struct analysis_group *g, const struct group_first *pair);
 /* For qsort(): judged groups before others; then groups with answers before those with scores
  * alone; then by the first pair in the capture. */
 int group_compare(const void *a, const void *b);
-/* Computes the estimates, then the causes. Call once, after the last row, when the members that
+/* Computes the estimates. Call once, after the last row, when the members that
  * the caller owns and `draws`, of_base and is_judged are set. */
 void group_settle(struct analysis_group *g);
 /* True if the group has compared pairs with this decoding. */

@@ -4,8 +4,8 @@
  * tokens that the test generated. A fold over score_row: rows may come in any order. "Own" is what
  * the engine that generated the answer states.
  */
-#include "analyzer/causes/advice.h"
-#include "analyzer/causes/cause_prompt.h"
+#include "analyzer/fold/advice.h"
+#include "analyzer/fold/cause_prompt.h"
 #include "analyzer/fold/rollout.h"
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/clusters.h"

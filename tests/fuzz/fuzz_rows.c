@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzer/analysis.h"
 #include "analyzer/part_set.h"
 #include "analyzer/rows/row_reader.h"
 #include "analyzer/rows/row_writer.h"

@@ -1,4 +1,4 @@
-#include "analyzer/causes/advice.h"
+#include "analyzer/fold/advice.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "any_order.h"
 
 #include "analyzer/fold/excess.h"
-#include "analyzer/causes/cause_prompt.h"
+#include "analyzer/fold/cause_prompt.h"
 #include "analyzer/causes/cause_change.h"
 #include "analyzer/fold/example.h"
 #include "analyzer/fold/facet.h"

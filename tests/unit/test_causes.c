@@ -1,9 +1,8 @@
-#include "analyzer/causes/causes.h"
+#include "analyzer/causes/cause_verdict.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyzer/fold/group.h"
 #include "made_answers.h"
 #include "rounds.h"
 

@@ -1,6 +1,6 @@
 #include "analyzer/rows/crosstalk.h"
 
-#include "analyzer/causes/causes.h"
+#include "analyzer/fold/causes.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Rows of a capture give the same figures in any order and in any parts, also with more
  * names than the fold distinguishes. */
-#include "analyzer/fold/fold.h"
+#include "analyzer/analysis.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "analyzer/causes/causes.h"
+#include "analyzer/fold/causes.h"
 
 #include <math.h>
 #include <string.h>

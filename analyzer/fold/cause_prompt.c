@@ -1,4 +1,4 @@
-#include "analyzer/causes/cause_prompt.h"
+#include "analyzer/fold/cause_prompt.h"
 
 #include <math.h>
 #include <stdlib.h>

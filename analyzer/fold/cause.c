@@ -1,4 +1,4 @@
-#include "analyzer/causes/cause.h"
+#include "analyzer/fold/cause.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,17 +1,17 @@
 #pragma once
 /*
- * causes - adds up what the pairs of one group show about why answers differ, and decides which
- * causes the group has. The best token is the most probable one of a list. Memory is limited.
+ * causes - adds up what the pairs of one group show about why answers differ. The best token is
+ * the most probable one of a list. Memory is limited.
  */
-#include "analyzer/causes/advice.h"
-#include "analyzer/causes/cause.h"
-#include "analyzer/causes/cause_change.h"
-#include "analyzer/causes/cause_prompt.h"
+#include "analyzer/fold/advice.h"
+#include "analyzer/fold/cause.h"
+#include "analyzer/fold/cause_prompt.h"
 #include "analyzer/compare/decoding.h"
 #include "analyzer/compare/tokens/cause_signs.h"
 #include "analyzer/rows/rows.h"
 #include "analyzer/stats/clusters.h"
 #include "analyzer/stats/exact_sum.h"
+#include "analyzer/stats/timeline.h"
 
 /*
  * Counts the answers of one side that contain text of other requests (rows/crosstalk.h: "exchanges
@@ -158,6 +158,9 @@ struct causes_of_side {
 	uint64_t in_flight; /* sum of the requests in flight, over the pairs in counts.loads */
 };
 
+#define CAUSE_TIME_SHIFT 20 /* the unit of the timeline is 2^20 ns, about a millisecond */
+#define CAUSE_TIME_BINS 1024
+
 struct causes {                    /* zero-initialised: empty */
 	struct clusters *clusters; /* NULL: nothing was added yet */
 	struct cause_counts counts;
@@ -188,13 +191,3 @@ void causes_add_floor(
  * that is no difference. */
 void causes_add_left_out(struct causes *c, struct id exchange, const bool failed[N_SIDES]);
 void causes_finish(struct causes *c);
-
-#define CAUSE_ALPHA 0.01
-struct analysis_group;
-/*
- * Decides which causes the group has, and replaces g->found. group_settle() calls it last, because
- * it uses the group's estimates. All tests (cause_tests.h) share one alpha of CAUSE_ALPHA (Holm),
- * and each effect must also have the least size that docs/metrics.md states. A difference that a
- * specific cause explains does not count for a general cause.
- */
-void causes_judge(struct analysis_group *g);

@@ -6,7 +6,7 @@
  */
 #include <stdbool.h>
 
-#include "analyzer/causes/cause.h"
+#include "analyzer/fold/cause.h"
 #include "answers/request_signs.h"
 
 /* Numbers whose least and largest values are kept. */
