@@ -11,7 +11,7 @@
 #include "base/shell.h"
 #include "capture/capture_source.h"
 #include "capture/marker.h"
-#include "capture/integrity/soundness.h"
+#include "capture/soundness.h"
 
 #define RENEW_NS 1000000000ULL
 

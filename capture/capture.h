@@ -4,7 +4,7 @@
  * while writers add to them.
  *
  * A segment that fails its seal or the check of its pages is left out; capture_problems() names it.
- * LMDB opens only segments that pass (capture/integrity/soundness.h). Exchanges come in order of id
+ * LMDB opens only segments that pass (capture/soundness.h). Exchanges come in order of id
  * (time), each with its legs from all segments. A live segment is read up to its last commit at the
  * time the capture was opened. One thread a capture.
  */

@@ -12,7 +12,7 @@
 #include "capture/capture_source.h"
 #include "capture/compaction_parts.h"
 #include "capture/leg_reader.h"
-#include "capture/integrity/verifier.h"
+#include "capture/verifier.h"
 #include "capture/retention.h"
 
 #define READING_BUDGET ((size_t)512 << 20)

@@ -4,7 +4,7 @@
  * compaction only.
  */
 #include "capture/capture_source.h"
-#include "capture/integrity/salvage.h"
+#include "capture/salvage.h"
 
 struct part_value {
 	enum part_type type;

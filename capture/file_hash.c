@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/xxh3.h"
+#include "base/xxh3.h"
 
 /* Bytes read at a time. A block stays in the CPU's cache between reading and hashing. */
 #define BLOCK ((size_t)128 << 10)

@@ -11,7 +11,7 @@
 #include <zstd.h>
 
 #include "base/enum_names.h"
-#include "capture/xxh3.h"
+#include "base/xxh3.h"
 
 /* zstd's levels for the two kinds of packing. */
 #define LEVEL_SMALL 1

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "base/id.h"
-#include "capture/integrity/pages.h"
+#include "capture/pages/pages.h"
 
 struct seal {
 	uint64_t hash, bytes, trees;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/integrity/regions.h"
+#include "capture/pages/regions.h"
 #include "capture/segment.h"
 #include "capture/segment_env.h"
 

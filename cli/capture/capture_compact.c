@@ -17,7 +17,7 @@
 #include "base/mem.h"
 #include "base/plural.h"
 #include "capture/compaction.h"
-#include "capture/integrity/salvage.h"
+#include "capture/salvage.h"
 #include "capture/segment.h"
 #include "cli/input.h"
 #include "cli/verb.h"

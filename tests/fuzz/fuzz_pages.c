@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/check.h"
-#include "capture/integrity/pages.h"
+#include "capture/pages/pages.h"
 #include "capture/record.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "capture/capture.h"
 #include "capture/capture_meta.h"
-#include "capture/integrity/verifier.h"
+#include "capture/verifier.h"
 #include "copied.h"
 #include "recorder_bench.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/xxh3.h"
+#include "base/xxh3.h"
 
 static char path[] = "/tmp/plumbline-file-hash-XXXXXX";
 

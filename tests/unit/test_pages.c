@@ -7,9 +7,9 @@
 #include <criterion/criterion.h>
 
 #include "capture/capture.h"
-#include "capture/integrity/pages.h"
-#include "capture/integrity/salvage.h"
-#include "capture/integrity/verifier.h"
+#include "capture/pages/pages.h"
+#include "capture/salvage.h"
+#include "capture/verifier.h"
 #include "damaged.h"
 
 /* Bit flips that a test tries. All bits would take minutes. */

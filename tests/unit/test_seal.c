@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 
 #include "capture/capture.h"
-#include "capture/integrity/soundness.h"
+#include "capture/soundness.h"
 #include "captured.h"
 #include "damaged.h"
 

@@ -1,4 +1,4 @@
-#include "capture/integrity/verifier.h"
+#include "capture/verifier.h"
 
 #include "copied.h"
 

@@ -5,10 +5,10 @@
  * A strict walk ends at the first damage with -EBADMSG, and sets `why`. A tolerant one skips damage
  * and counts it. Functions return 0 or a negative errno. One thread.
  */
-#include "capture/integrity/pages.h"
-#include "capture/integrity/pages_file.h"
-#include "capture/integrity/regions.h"
-#include "capture/xxh3.h"
+#include "capture/pages/pages.h"
+#include "capture/pages/pages_file.h"
+#include "capture/pages/regions.h"
+#include "base/xxh3.h"
 
 /* One walk over the trees. Whoever begins it allocates and frees `seen` and, for a tolerant walk,
  * `again`. */

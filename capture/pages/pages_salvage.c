@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "capture/integrity/pages_walk.h"
+#include "capture/pages/pages_walk.h"
 
 static bool is_complete(const struct walk *w, uint64_t page)
 {

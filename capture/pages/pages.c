@@ -1,4 +1,4 @@
-#include "capture/integrity/pages.h"
+#include "capture/pages/pages.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "capture/integrity/pages_file.h"
+#include "capture/pages/pages_file.h"
 
 const uint8_t *pages_at(const struct pages *p, uint64_t number)
 {

@@ -1,4 +1,4 @@
-#include "capture/integrity/pages_walk.h"
+#include "capture/pages/pages_walk.h"
 
 #include <errno.h>
 #include <fcntl.h>

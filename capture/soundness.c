@@ -1,11 +1,11 @@
-#include "capture/integrity/soundness.h"
+#include "capture/soundness.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "capture/integrity/pages.h"
+#include "capture/pages/pages.h"
 #include "capture/seal.h"
 
 static int check_pages(const char *dir, struct id id, enum segment_state state, char **ret_why)

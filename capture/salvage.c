@@ -1,4 +1,4 @@
-#include "capture/integrity/salvage.h"
+#include "capture/salvage.h"
 
 #include <errno.h>
 #include <stdbool.h>

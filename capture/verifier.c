@@ -1,4 +1,4 @@
-#include "capture/integrity/verifier.h"
+#include "capture/verifier.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,13 +10,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "capture/keyset.h"
-#include "capture/integrity/pages.h"
+#include "capture/pages/pages.h"
 #include "capture/record.h"
 #include "capture/row_name.h"
 #include "capture/seal.h"
-#include "capture/integrity/soundness.h"
-#include "capture/integrity/verifier_bodies.h"
-#include "capture/integrity/verifier_index.h"
+#include "capture/soundness.h"
+#include "capture/verifier_bodies.h"
+#include "capture/verifier_index.h"
 
 #define RENEW_NS 1000000000ULL
 #define RENEW_ROWS 256 /* rows between two checks of the clock */

@@ -1,4 +1,4 @@
-#include "capture/integrity/verifier_index.h"
+#include "capture/verifier_index.h"
 
 #include <string.h>
 

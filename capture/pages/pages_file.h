@@ -23,7 +23,7 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "capture/integrity/pages.h"
+#include "capture/pages/pages.h"
 
 #define PAGE_HEADER 16
 #define NODE_HEADER 8

@@ -1,4 +1,4 @@
-#include "capture/integrity/verifier_bodies.h"
+#include "capture/verifier_bodies.h"
 
 #include <stdlib.h>
 
