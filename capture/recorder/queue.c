@@ -361,7 +361,7 @@ void queue_stop(struct queue *q)
 	pthread_mutex_unlock(&q->lock);
 }
 
-bool queue_wait_empty(struct queue *q, uint64_t timeout_ns)
+bool queue_join_writer(struct queue *q, uint64_t timeout_ns)
 {
 	struct timespec until = deadline(timeout_ns);
 	int r = 0;

@@ -98,7 +98,7 @@ void queue_stop(struct queue *q);
 void queue_writer_ended(struct queue *q); /* the writer's last call */
 /* Waits for queue_writer_ended(), at most timeout_ns. From then on encoders and writer get no more
  * items. False: timeout. May be called again. */
-bool queue_wait_empty(struct queue *q, uint64_t timeout_ns);
+bool queue_join_writer(struct queue *q, uint64_t timeout_ns);
 /* Takes out the items that were not processed; the caller owns them. Call it after the encoders
  * have ended, and the writer has ended or hangs. */
 struct item *queue_rest(struct queue *q);

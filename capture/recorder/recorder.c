@@ -382,11 +382,11 @@ uint32_t recorder_put(struct recorder *r, struct id owner, enum part_type type, 
 void recorder_stop(struct recorder *r, uint64_t timeout_ns)
 {
 	queue_stop(r->queue);
-	bool ended = queue_wait_empty(r->queue, timeout_ns);
+	bool ended = queue_join_writer(r->queue, timeout_ns);
 	for (unsigned i = 0; i < r->n_encoders; i++) {
 		pthread_join(r->encoders[i].thread, NULL);
 	}
-	ended = ended || queue_wait_empty(r->queue, RECORDER_STOP_GRACE_NS);
+	ended = ended || queue_join_writer(r->queue, RECORDER_STOP_GRACE_NS);
 	struct item *rest = queue_rest(r->queue);
 	if (rest) {
 		log_warn("The recorder stopped before it had written everything; {bytes} bytes are "
