@@ -97,7 +97,7 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 	const struct plan_request *r = &p->requests[p->sends[number].request];
 	struct job *j = xcalloc(1, sizeof(*j));
 	j->send = number;
-	j->what = p->sends[number];
+	j->planned = p->sends[number];
 	j->exchange = r->exchange;
 	j->wall_ns = r->wall_ns;
 	j->delay = r->delay;
@@ -105,12 +105,12 @@ static struct job *make_ready(struct feeder *f, uint32_t number)
 	if (j->unfit) {
 		return j;
 	}
-	if (j->source.history_open && (!f->s.answered || j->what.after == PLAN_NONE)) {
+	if (j->source.history_open && (!f->s.answered || j->planned.after == PLAN_NONE)) {
 		j->unfit = "its source has no answer to the turn before";
 		return j;
 	}
 	j->source.is_new = j->source.is_new && !resume_knows(f->s.sent, j->exchange);
-	const struct target *t = f->s.targets[j->what.target];
+	const struct target *t = f->s.targets[j->planned.target];
 	struct kind_key key = job_kind(j, t);
 	bool refused = false;
 	kinds_get(f->s.kinds, &key, clock_mono(), &refused);

@@ -19,8 +19,8 @@
 
 struct job {
 	struct job *next;
-	uint32_t send;         /* index of its send in plan.sends */
-	struct plan_send what; /* a copy of this send */
+	uint32_t send;            /* index of its send in plan.sends */
+	struct plan_send planned; /* a copy of this send */
 	struct id exchange;
 	uint64_t wall_ns; /* from plan_request.wall_ns */
 	/* Why the request cannot be sent; the members from `source` to wants_logprobs may then be

@@ -100,7 +100,7 @@ static void set_deadline(struct runner *r)
 /* The previous turn. If that one cannot be sent, the nearest earlier turn that can. */
 static uint32_t turn_to_wait_for(const struct runner *r, const struct job *j)
 {
-	uint32_t before = j->what.after;
+	uint32_t before = j->planned.after;
 	while (before != PLAN_NONE && r->send_state[before] == SEND_UNFIT) {
 		before = r->s->plan->sends[before].after;
 	}

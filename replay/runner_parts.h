@@ -79,7 +79,7 @@ struct runner {
 
 static inline const struct target *runner_target(const struct runner *r, const struct job *j)
 {
-	return r->s->targets[j->what.target];
+	return r->s->targets[j->planned.target];
 }
 
 /* When a request may be sent, given the turn that it waits for and the think time; clock_mono()

@@ -114,12 +114,12 @@ void sends_ended(struct runner *r, uint32_t send, bool unsent)
 static bool wants_history(const struct runner *r, const struct job *j)
 {
 	bool wanted = r->s->sessions && (!r->s->only_open || j->source.history_open);
-	return wanted && j->what.after != PLAN_NONE;
+	return wanted && j->planned.after != PLAN_NONE;
 }
 
 bool history_must_wait(const struct runner *r, const struct job *j)
 {
-	return wants_history(r, j) && r->send_state[j->what.after] == SEND_UNSENT;
+	return wants_history(r, j) && r->send_state[j->planned.after] == SEND_UNSENT;
 }
 
 bool history_fill(struct runner *r, struct job *j)

@@ -170,7 +170,7 @@ static void finish_send(struct sent_request *s, const char *failure, bool unsent
 static void log_state(struct sent_request *s, enum resume_entry state)
 {
 	const struct job *j = s->job;
-	if (resume_add(s->runner->s->sent, j->exchange, j->what.repeat, state) < 0) {
+	if (resume_add(s->runner->s->sent, j->exchange, j->planned.repeat, state) < 0) {
 		s->runner->figures->unlogged++;
 	}
 }
@@ -190,7 +190,7 @@ static int send_request(struct sent_request *s)
 	        .rewind = rewind_body,
 	};
 	s->offset = 0;
-	s->upstream = upstream_create(r->connections[j->what.target].transport, &EVENTS, s);
+	s->upstream = upstream_create(r->connections[j->planned.target].transport, &EVENTS, s);
 	int code = target_post(t, s->upstream, &post);
 	free(path);
 	if (code < 0) {
@@ -205,9 +205,9 @@ static void try_once(struct sent_request *s)
 	struct runner *r = s->runner;
 	struct job *j = s->job;
 	const struct target *t = runner_target(r, j);
-	leg_begin(&s->leg, &r->connections[j->what.target].frame, j->exchange, t->dialect,
+	leg_begin(&s->leg, &r->connections[j->planned.target].frame, j->exchange, t->dialect,
 	        t->manifest, true);
-	s->leg.row.repeat = j->what.repeat;
+	s->leg.row.repeat = j->planned.repeat;
 	s->leg.row.align = (uint32_t)t->rules.align;
 	s->leg.row.queued_us = s->leg.mono > j->intended ? (s->leg.mono - j->intended) / 1000 : 0;
 	s->leg.row.marks |= s->refused ? LEG_INJECTION_REFUSED : 0;
