@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "analyzer/compare/tokens/cause_memory.h"
+#include "analyzer/compare/tokens/recent_tokens.h"
 #include "base/check.h"
 
 /* Limits for the head: the few most probable tokens. */
@@ -170,7 +170,7 @@ static void add_shifts(struct answer_draws *a, const struct position_draw *p, en
 }
 
 static void add_head(struct answer_draws *a, struct position_draw *p, const struct draws_input *in,
-        const struct cause_memory *seen, uint32_t at)
+        const struct recent_tokens *seen, uint32_t at)
 {
 	const struct draws_list *l = p->list;
 	const struct columns *c = &in->choice->columns;
@@ -186,7 +186,7 @@ static void add_head(struct answer_draws *a, struct position_draw *p, const stru
 	add_ratio(a, p, p->head, a->sums.head_slope, a->sums.head_curvature);
 	for (size_t i = 0; i < p->head; i++) {
 		struct span token = columns_top_token(c, l->row[i]);
-		uint32_t count = cause_memory_count(seen, token, at);
+		uint32_t count = recent_tokens_count(seen, token, at);
 		p->labels[DRAWS_FREQUENCY][i] = MIN(count, (uint32_t)DRAWS_COUNT_MOST);
 		p->labels[DRAWS_PRESENCE][i] = count > 0;
 		p->labels[DRAWS_REPETITION][i] = count > 0 || request_words_have(in->words, token);
@@ -218,7 +218,7 @@ static void add_ranks(struct answer_draws *a, const struct position_draw *p)
 }
 
 static void add_draw(struct answer_draws *a, const struct draws_input *in,
-        const struct draws_list *l, const struct cause_memory *seen, uint32_t at)
+        const struct draws_list *l, const struct recent_tokens *seen, uint32_t at)
 {
 	struct position_draw p = {.list = l};
 	weigh(a, &p);
@@ -300,9 +300,9 @@ enum draws_exclusion examine_draws(
 	struct draws_counts *counts = &row->counts;
 	struct answer_draws a;
 	struct outside outside = {0};
-	struct cause_memory seen;
+	struct recent_tokens seen;
 	begin(&a, requested->temperature, counts);
-	cause_memory_begin(&seen);
+	recent_tokens_begin(&seen);
 	row->longest = in->choice->has_columns ? draws_list_usual(c) : 0;
 	for (uint32_t i = 0; row->longest > 0 && i < c->n; i++) {
 		struct draws_list l;
@@ -318,7 +318,7 @@ enum draws_exclusion examine_draws(
 				}
 			}
 		}
-		cause_memory_add(&seen, columns_token(c, i), i);
+		recent_tokens_add(&seen, columns_token(c, i), i);
 	}
 	put_sums(&a, &row->sums);
 	*ret_chance = a.chance;

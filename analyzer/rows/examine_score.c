@@ -120,8 +120,8 @@ static void compare_lists(const struct score_input *in, const struct columns *a,
         const struct columns *s, const uint32_t *number, uint32_t n, struct score_row *to)
 {
 	const struct requested requested = read_requested(in);
-	struct cause_memory seen;
-	cause_memory_begin(&seen);
+	struct recent_tokens seen;
+	recent_tokens_begin(&seen);
 	for (uint32_t i = 0; i < n; i++) {
 		if (number[i] != SCORE_NONE && listing_is_usable(a, i) &&
 		        listing_is_usable(s, number[i])) {
@@ -133,7 +133,7 @@ static void compare_lists(const struct score_input *in, const struct columns *a,
 				add_gap(to, &own, &scorer);
 			}
 		}
-		cause_memory_add(&seen, columns_token(a, i), i);
+		recent_tokens_add(&seen, columns_token(a, i), i);
 	}
 }
 

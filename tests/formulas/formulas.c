@@ -284,15 +284,15 @@ static void contrast(void)
 	static const struct request_words NONE;
 	struct columns_builder *builders[] = {columns_builder_create(), columns_builder_create()};
 	struct columns own, scorer;
-	struct cause_memory seen;
+	struct recent_tokens seen;
 	char text[16];
-	cause_memory_begin(&seen);
+	recent_tokens_begin(&seen);
 	for (size_t i = 0; i + 2 < n; i += 3) {
 		snprintf(text, sizeof(text), " w%zu", i);
 		columns_builder_row(builders[0], span_of(text), -1, (float)numbers[i]);
 		columns_builder_row(builders[1], span_of(text), -1, (float)numbers[i + 1]);
 		if (numbers[i + 2] != 0) {
-			cause_memory_add(&seen, span_of(text), 0);
+			recent_tokens_add(&seen, span_of(text), 0);
 		}
 	}
 	for (size_t k = 0; k < 2; k++) {

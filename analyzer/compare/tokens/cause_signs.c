@@ -73,17 +73,17 @@ static void count_against(const struct columns *c, uint32_t i, uint32_t best, bo
 }
 
 /* Counts the most probable tokens that the answer did not choose; such answers are rare. */
-static void read_against(struct cause_memory *seen, const struct columns *c, struct span request,
+static void read_against(struct recent_tokens *seen, const struct columns *c, struct span request,
         struct cause_choices *ret)
 {
-	cause_memory_begin(seen);
+	recent_tokens_begin(seen);
 	for (uint32_t i = 0; i < c->n; i++) {
 		if (listing_is_usable(c, i)) {
 			uint32_t best = best_of(c, i);
-			bool before = cause_memory_has(seen, columns_top_token(c, best), i);
+			bool before = recent_tokens_has(seen, columns_top_token(c, best), i);
 			count_against(c, i, best, before, request, ret);
 		}
-		cause_memory_add(seen, columns_token(c, i), i);
+		recent_tokens_add(seen, columns_token(c, i), i);
 	}
 }
 
@@ -174,7 +174,7 @@ struct contrast {
 
 static bool has_been(const struct cause_signs_reader *r, struct span token, uint32_t at)
 {
-	return cause_memory_has(&r->seen, token, at) || is_in_request(token, r->request);
+	return recent_tokens_has(&r->seen, token, at) || is_in_request(token, r->request);
 }
 
 static void read_first(struct cause_signs_reader *r, const struct listing_walk *at,
@@ -199,7 +199,7 @@ void cause_signs_begin(
 	r->signs = ret;
 	r->greedy = greedy;
 	r->request = request;
-	cause_memory_begin(&r->seen);
+	recent_tokens_begin(&r->seen);
 }
 
 void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
@@ -209,7 +209,7 @@ void cause_signs_position(struct cause_signs_reader *r, const struct listing_wal
 	for (size_t i = 0; i < p->n; i++) {
 		if (is_shared(p, i)) {
 			struct span token = listing_row(&at->base, p->base_row[i]);
-			bool before = cause_memory_has(&r->seen, token, at->at.a);
+			bool before = recent_tokens_has(&r->seen, token, at->at.a);
 			contrast.sums[before] += p->test[i] - p->base[i];
 			contrast.n[before]++;
 			contrast.moved |= p->test[i] != p->base[i];
@@ -222,7 +222,7 @@ void cause_signs_position(struct cause_signs_reader *r, const struct listing_wal
 	}
 	add_gap(r->signs, p);
 	if (at->at.equal) {
-		cause_memory_add(&r->seen, listing_chosen(&at->base), at->at.a);
+		recent_tokens_add(&r->seen, listing_chosen(&at->base), at->at.a);
 	} else if (r->greedy && !r->signs->has_first) {
 		read_first(r, at, p, b);
 	}

@@ -8,10 +8,10 @@
  *	cause_signs_position(&reader, &at, &position, &bounds);	for each position
  *	cause_signs_choices(&reader, base, test);	at the end
  *
- * A token is *seen* if it is among the CAUSE_MEMORY_WINDOW tokens of the answer before. A choice
+ * A token is *seen* if it is among the RECENT_TOKENS_WINDOW tokens of the answer before. A choice
  * *contradicts its list* if another token of the list is more probable.
  */
-#include "analyzer/compare/tokens/cause_memory.h"
+#include "analyzer/compare/tokens/recent_tokens.h"
 #include "analyzer/compare/tokens/position.h"
 #include "analyzer/stats/side.h"
 
@@ -80,7 +80,7 @@ struct cause_signs_reader { /* zero-initialise it before the first use; reused f
 	struct cause_signs *signs;
 	bool greedy;
 	struct span request;
-	struct cause_memory seen;
+	struct recent_tokens seen;
 };
 
 /* greedy: both answers are greedy. request: the request's body, or empty. *ret and the body must

@@ -26,7 +26,7 @@ static void insert(struct candidates *c, const struct candidate *item)
 }
 
 static void find_candidates(const struct listing *own, const struct listing *scorer,
-        const struct cause_memory *seen, const struct request_words *words, uint32_t at,
+        const struct recent_tokens *seen, const struct request_words *words, uint32_t at,
         struct candidates *ret)
 {
 	ret->n = 0;
@@ -38,7 +38,7 @@ static void find_candidates(const struct listing *own, const struct listing *sco
 		        !listing_identifies(token)) {
 			continue;
 		}
-		bool is_seen = cause_memory_has(seen, token, at);
+		bool is_seen = recent_tokens_has(seen, token, at);
 		const struct candidate item = {
 		        .own = own_logprob,
 		        .scorer = scorer_logprob,
@@ -79,7 +79,7 @@ static double interpolated(const struct candidate *above, const struct candidate
 }
 
 struct score_contrast score_contrast_at(const struct listing *own, const struct listing *scorer,
-        const struct cause_memory *seen, const struct request_words *words, uint32_t at)
+        const struct recent_tokens *seen, const struct request_words *words, uint32_t at)
 {
 	struct candidates c;
 	struct score_contrast ret = {NAN, NAN, NAN};

@@ -10,7 +10,7 @@
  * is by the mean of both logprobs; in an order by one logprob, noise would decide which token is
  * first. Pure.
  */
-#include "analyzer/compare/tokens/cause_memory.h"
+#include "analyzer/compare/tokens/recent_tokens.h"
 #include "analyzer/compare/tokens/listing.h"
 #include "analyzer/compare/tokens/request_words.h"
 
@@ -30,4 +30,4 @@ struct score_contrast {
  * token is new if it neither occurred in the answer recently (`seen`) nor is a word of the request
  * (`words`). */
 struct score_contrast score_contrast_at(const struct listing *own, const struct listing *scorer,
-        const struct cause_memory *seen, const struct request_words *words, uint32_t at);
+        const struct recent_tokens *seen, const struct request_words *words, uint32_t at);
