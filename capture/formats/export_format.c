@@ -250,33 +250,34 @@ uint64_t exporter_ns(const struct exporter *x, const struct capture_exchange *e)
 	return e->row.wall_ns > x->first_ns ? e->row.wall_ns - x->first_ns : 0;
 }
 
-static void count_lost(struct exporter *x, unsigned room, const struct capture_exchange *e)
+static void count_lost(struct exporter *x, unsigned content, const struct capture_exchange *e)
 {
 	const struct exchange_labels *l = &e->row.labels;
 	size_t answers = 0, leg;
 	for (size_t i = 0; i < e->n_legs; i++) {
 		answers += is_answer(&e->legs[i].row);
 	}
-	size_t kept = room & EXPORT_PAIRS ? x->n_answers
-	                                  : (room & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
-	if (room & EXPORT_ALL) {
+	size_t kept = content & EXPORT_PAIRS
+	                      ? x->n_answers
+	                      : (content & EXPORT_ANSWERS) && exporter_leg(x, e, &leg);
+	if (content & EXPORT_ALL) {
 		return;
 	}
 	if (answers > kept) {
 		error_tally_add_many(&x->lost,
-		        room & EXPORT_PAIRS
+		        content & EXPORT_PAIRS
 		                ? "answers that have no other answer to compare with, or are empty"
-		        : room & EXPORT_ANSWERS ? "answers of other backends, or repeats"
-		                                : "texts of answers",
+		        : content & EXPORT_ANSWERS ? "answers of other backends, or repeats"
+		                                   : "texts of answers",
 		        answers - kept);
 	}
-	if (!(room & (EXPORT_BODIES | EXPORT_PARAMETERS))) {
+	if (!(content & (EXPORT_BODIES | EXPORT_PARAMETERS))) {
 		error_tally_add(&x->lost, "requests' models or parameters");
 	}
-	if (!(room & EXPORT_TIMES)) {
+	if (!(content & EXPORT_TIMES)) {
 		error_tally_add(&x->lost, "times");
 	}
-	if (!(room & EXPORT_LABELS) && (l->suite || l->item || l->category || l->gold)) {
+	if (!(content & EXPORT_LABELS) && (l->suite || l->item || l->category || l->gold)) {
 		error_tally_add(&x->lost, "labels");
 	}
 }
@@ -299,7 +300,7 @@ void exporter_put(struct exporter *x, const struct export_format *f,
 		return;
 	}
 	x->written++;
-	count_lost(x, f->room, e);
+	count_lost(x, f->content, e);
 }
 
 void exporter_finish(struct exporter *x)

@@ -12,7 +12,7 @@
 #include "capture/formats/digest_map.h"
 
 /* What a format can hold: a set of bits. The rest of an exchange counts as lost. */
-enum export_room {
+enum export_content {
 	EXPORT_BODIES = 1u << 0,  /* complete requests */
 	EXPORT_ANSWERS = 1u << 1, /* one answer for each request */
 	EXPORT_TIMES = 1u << 2,
@@ -41,7 +41,7 @@ struct exporter { /* zero-initialise it, and set capture and backend */
 struct export_format {
 	const char *name; /* its name in --as */
 	const char *title;
-	unsigned room; /* enum export_room */
+	unsigned content; /* enum export_content */
 	/* Called with each exchange before the first one is written. NULL: not needed. */
 	void (*scan)(struct exporter *x, const struct capture_exchange *e);
 	/* Appends one exchange, and counts in x->lost what the format cannot hold of it. Returns

@@ -102,6 +102,6 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 const struct export_format export_gor = {
         .name = "gor",
         .title = "GoReplay's .gor files: raw requests and answers",
-        .room = EXPORT_BODIES | EXPORT_ANSWERS | EXPORT_TIMES,
+        .content = EXPORT_BODIES | EXPORT_ANSWERS | EXPORT_TIMES,
         .put = put,
 };

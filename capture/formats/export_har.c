@@ -149,7 +149,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 const struct export_format export_har = {
         .name = "har",
         .title = "HAR 1.2, which browsers and mitmproxy read: requests and answers",
-        .room = EXPORT_BODIES | EXPORT_ANSWERS | EXPORT_TIMES,
+        .content = EXPORT_BODIES | EXPORT_ANSWERS | EXPORT_TIMES,
         .put = put,
         .begin = "{\"log\":{\"version\":\"1.2\",\"creator\":{\"name\":\"plumbline\",\"version\":"
                  "\"" PLUMBLINE_VERSION "\"},\"entries\":[\n",

@@ -108,7 +108,7 @@ const struct export_format export_mooncake = {
         .name = "mooncake",
         .title = "Mooncake's trace: milliseconds, lengths, and which prompts share a beginning; no "
                  "texts",
-        .room = EXPORT_TIMES,
+        .content = EXPORT_TIMES,
         .scan = scan_mooncake,
         .put = put_mooncake,
 };
@@ -159,7 +159,7 @@ static const char *put_burstgpt(
 const struct export_format export_burstgpt = {
         .name = "burstgpt",
         .title = "BurstGPT's table (CSV): seconds, model, lengths; no texts",
-        .room = EXPORT_TIMES,
+        .content = EXPORT_TIMES,
         .put = put_burstgpt,
         .begin = "Timestamp,Model,Request tokens,Response tokens,Total tokens,Log Type\n",
 };
@@ -183,7 +183,7 @@ static const char *put_azure(struct exporter *x, const struct capture_exchange *
 const struct export_format export_azure = {
         .name = "azure",
         .title = "Azure's table of LLM inference (CSV): times and lengths; no texts",
-        .room = EXPORT_TIMES,
+        .content = EXPORT_TIMES,
         .put = put_azure,
         .begin = "TIMESTAMP,ContextTokens,GeneratedTokens\n",
 };

@@ -20,7 +20,7 @@ static const char *put_jsonl(struct exporter *x, const struct capture_exchange *
 const struct export_format export_jsonl = {
         .name = "jsonl",
         .title = "all of it, as JSON lines (docs/format.md)",
-        .room = EXPORT_ALL,
+        .content = EXPORT_ALL,
         .put = put_jsonl,
 };
 
@@ -68,7 +68,7 @@ static const char *put_batch(struct exporter *x, const struct capture_exchange *
 const struct export_format export_batch = {
         .name = "batch",
         .title = "OpenAI's batch input, with labels and times",
-        .room = EXPORT_BODIES | EXPORT_TIMES | EXPORT_LABELS,
+        .content = EXPORT_BODIES | EXPORT_TIMES | EXPORT_LABELS,
         .put = put_batch,
 };
 
@@ -114,7 +114,7 @@ static const char *put_batch_output(
 const struct export_format export_batch_output = {
         .name = "batch-output",
         .title = "OpenAI's batch output: the answers that --as batch asks for",
-        .room = EXPORT_ANSWERS,
+        .content = EXPORT_ANSWERS,
         .put = put_batch_output,
 };
 
@@ -140,7 +140,7 @@ static const char *put_raw(struct exporter *x, const struct capture_exchange *e,
 const struct export_format export_raw = {
         .name = "raw",
         .title = "requests' bodies, one a line (AIPerf's raw payload)",
-        .room = EXPORT_BODIES,
+        .content = EXPORT_BODIES,
         .put = put_raw,
 };
 
@@ -170,7 +170,7 @@ static const char *put_evalscope(
 const struct export_format export_evalscope = {
         .name = "evalscope",
         .title = "evalscope's workload: bodies with the seconds since the first",
-        .room = EXPORT_BODIES | EXPORT_TIMES,
+        .content = EXPORT_BODIES | EXPORT_TIMES,
         .put = put_evalscope,
 };
 
@@ -258,6 +258,6 @@ static const char *put_aiperf(struct exporter *x, const struct capture_exchange 
 const struct export_format export_aiperf = {
         .name = "aiperf",
         .title = "AIPerf's trace (--custom-dataset-type mooncake_trace): bodies with milliseconds",
-        .room = EXPORT_BODIES | EXPORT_TIMES,
+        .content = EXPORT_BODIES | EXPORT_TIMES,
         .put = put_aiperf,
 };

@@ -187,7 +187,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 const struct export_format export_otel = {
         .name = "otel",
         .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats, tools and answers",
-        .room = EXPORT_PARAMETERS | EXPORT_ANSWERS | EXPORT_TIMES,
+        .content = EXPORT_PARAMETERS | EXPORT_ANSWERS | EXPORT_TIMES,
         .put = put,
         .begin = "{\"resourceSpans\":[{\"resource\":{\"attributes\":[{\"key\":\"service.name\","
                  "\"value\":{\"stringValue\":"

@@ -111,7 +111,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 const struct export_format export_sharegpt = {
         .name = "sharegpt",
         .title = "ShareGPT's conversations: only the texts",
-        .room = EXPORT_ANSWERS,
+        .content = EXPORT_ANSWERS,
         .scan = scan,
         .put = put,
         .begin = "[\n",

@@ -388,7 +388,7 @@ static const char *put(struct exporter *x, const struct capture_exchange *e, str
 const struct export_format export_infer_check = {
         .name = "infer-check",
         .title = "infer-check's comparisons: single questions, and pairs of answers",
-        .room = EXPORT_PAIRS | EXPORT_TIMES | EXPORT_LABELS,
+        .content = EXPORT_PAIRS | EXPORT_TIMES | EXPORT_LABELS,
         .put = put,
         .begin = "[\n",
         .between = ",\n",
