@@ -177,7 +177,7 @@ static void note_growth(
 	}
 	struct span last = buf_part(text, r->last, from), piece = buf_part(text, from, text->len);
 	bool is_long = last.len >= REPETITION_BY_CHANCE;
-	bool grows = piece.len > last.len && span_begins(piece, last);
+	bool grows = piece.len > last.len && span_has_prefix(piece, last);
 	bool again = r->last == 0 && is_long && d->may_repeat && span_equal(piece, last);
 	r->differs = !grows && !again;
 	r->grown += grows;

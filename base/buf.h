@@ -104,7 +104,7 @@ static inline bool span_equal(struct span a, struct span b)
 	return a.len == b.len && (a.len == 0 || memcmp(a.data, b.data, a.len) == 0);
 }
 
-static inline bool span_begins(struct span text, struct span with)
+static inline bool span_has_prefix(struct span text, struct span with)
 {
 	return with.len == 0 ||
 	       (text.len >= with.len && memcmp(text.data, with.data, with.len) == 0);

@@ -44,7 +44,7 @@ static void detect_mode(struct draft *d, struct draft_choice *c, enum stretch_ki
 	if (r->mode != REPETITION_UNSETTLED) {
 		return;
 	}
-	if (!span_begins(text, known)) {
+	if (!span_has_prefix(text, known)) {
 		r->mode = REPETITION_PARTS;
 		restore_parts(d, c, kind);
 	} else if (known.len >= REPETITION_BY_CHANCE || (known.len && whole)) {
@@ -64,7 +64,9 @@ static size_t known_length(
 		return is_all && span_equal(text, known) ? known.len : 0;
 	}
 	/* A later text may be shorter: the engine removes a stop string. */
-	return span_begins(text, known) ? known.len : span_begins(known, text) ? text.len : 0;
+	return span_has_prefix(text, known)   ? known.len
+	       : span_has_prefix(known, text) ? text.len
+	                                      : 0;
 }
 
 void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
@@ -89,7 +91,7 @@ void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind k
 
 bool repetition_is_of(struct span known, struct span repeated)
 {
-	if (span_begins(known, repeated) || ends_with(known, repeated)) {
+	if (span_has_prefix(known, repeated) || ends_with(known, repeated)) {
 		return true;
 	}
 	struct span bare = span_trim(repeated);
@@ -119,7 +121,7 @@ bool repetition_text(
 static bool same_call(const struct draft_call *a, const struct draft_call *b)
 {
 	return span_equal(buf_span(&a->name), buf_span(&b->name)) &&
-	       span_begins(buf_span(&a->arguments), buf_span(&b->arguments));
+	       span_has_prefix(buf_span(&a->arguments), buf_span(&b->arguments));
 }
 
 static bool repeats_calls(const struct draft_calls *known, const struct draft_calls *repeated)

@@ -97,7 +97,7 @@ static size_t repeated_length(const struct draft_call *call, struct span piece)
 	struct span known = buf_span(&call->arguments);
 	bool is_object = known.len && *known.data == '{' && piece.len > 1 &&
 	                 (known.len > 1 || piece.data[1] == '"');
-	return is_object && span_begins(piece, known) ? known.len : 0;
+	return is_object && span_has_prefix(piece, known) ? known.len : 0;
 }
 
 static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)

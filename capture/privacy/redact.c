@@ -175,7 +175,7 @@ static void find_beginnings(struct work *w, struct redact_piece *const *group, s
 		if (document.len == 0) {
 			continue; /* an event without new text does not end the chain */
 		}
-		if (!span_begins(document, last)) {
+		if (!span_has_prefix(document, last)) {
 			find_in_chain(w, group + from, at - from, last);
 			from = at;
 		}
