@@ -175,34 +175,34 @@ static bool read_decoding(enum request_member m, const struct json_token *v, str
         struct request_facts *ret)
 {
 	switch (m) {
-	case MEMBER_FREQUENCY_PENALTY:
+	case REQUEST_FREQUENCY_PENALTY:
 		ret->frequency_penalty = number_or_nan(v);
 		return true;
-	case MEMBER_PRESENCE_PENALTY:
+	case REQUEST_PRESENCE_PENALTY:
 		ret->presence_penalty = number_or_nan(v);
 		return true;
-	case MEMBER_REPETITION_PENALTY:
+	case REQUEST_REPETITION_PENALTY:
 		ret->penalties[PENALTY_REPETITION] = number_or_nan(v);
 		return true;
-	case MEMBER_REPEAT_PENALTY:
+	case REQUEST_REPEAT_PENALTY:
 		ret->penalties[PENALTY_REPEAT] = number_or_nan(v);
 		return true;
-	case MEMBER_REP_PEN:
+	case REQUEST_REP_PEN:
 		ret->penalties[PENALTY_REP_PEN] = number_or_nan(v);
 		return true;
-	case MEMBER_TEMPERATURE:
+	case REQUEST_TEMPERATURE:
 		ret->temperature = number_or_nan(v);
 		return true;
-	case MEMBER_TOP_P:
+	case REQUEST_TOP_P:
 		ret->top_p = number_or_nan(v);
 		return true;
-	case MEMBER_TOP_K:
+	case REQUEST_TOP_K:
 		ret->top_k = number_or_nan(v);
 		return true;
-	case MEMBER_MIN_P:
+	case REQUEST_MIN_P:
 		ret->min_p = number_or_nan(v);
 		return true;
-	case MEMBER_SEED:
+	case REQUEST_SEED:
 		ret->has_seed = read_seed(v, &ret->seed);
 		return true;
 	default:
@@ -214,56 +214,56 @@ static void read_scalar(enum request_member m, const struct json_token *v, struc
         struct request_facts *ret)
 {
 	switch (m) {
-	case MEMBER_N:
+	case REQUEST_N:
 		ret->n = whole_or(v, 1);
 		break;
-	case MEMBER_MAX_TOKENS:
+	case REQUEST_MAX_TOKENS:
 		parsed->max_tokens = whole_or(v, -1);
 		break;
-	case MEMBER_MAX_COMPLETION_TOKENS:
-	case MEMBER_MAX_OUTPUT_TOKENS:
-	case MEMBER_MAX_NEW_TOKENS:
-	case MEMBER_NUM_PREDICT:
-	case MEMBER_N_PREDICT:
+	case REQUEST_MAX_COMPLETION_TOKENS:
+	case REQUEST_MAX_OUTPUT_TOKENS:
+	case REQUEST_MAX_NEW_TOKENS:
+	case REQUEST_NUM_PREDICT:
+	case REQUEST_N_PREDICT:
 		parsed->max_completion_tokens = whole_or(v, -1);
 		break;
-	case MEMBER_LOGPROBS:
+	case REQUEST_LOGPROBS:
 		parsed->logprobs = is_set(v);
 		parsed->logprobs_number = whole_or(v, -1);
 		break;
-	case MEMBER_TOP_LOGPROBS:
+	case REQUEST_TOP_LOGPROBS:
 		parsed->top_logprobs = is_set(v);
 		parsed->top_logprobs_number = whole_or(v, -1);
 		break;
-	case MEMBER_N_PROBS:
+	case REQUEST_N_PROBS:
 		parsed->n_probs = whole_or(v, 0) > 0;
 		parsed->native_top = whole_or(v, -1);
 		break;
-	case MEMBER_TOP_LOGPROBS_NUM:
-	case MEMBER_TOP_N_TOKENS:
+	case REQUEST_TOP_LOGPROBS_NUM:
+	case REQUEST_TOP_N_TOKENS:
 		parsed->native_top = whole_or(v, -1);
 		break;
-	case MEMBER_DETAILS:
-	case MEMBER_RETURN_LOGPROB:
+	case REQUEST_DETAILS:
+	case REQUEST_RETURN_LOGPROB:
 		parsed->scores = v->type == JSON_TOKEN_TRUE;
 		break;
-	case MEMBER_RETURN_PROMPT_TOKEN_IDS:
-	case MEMBER_RETURN_TOKEN_IDS:
+	case REQUEST_RETURN_PROMPT_TOKEN_IDS:
+	case REQUEST_RETURN_TOKEN_IDS:
 		ret->has_token_ids |= is_set(v);
 		break;
-	case MEMBER_DO_SAMPLE:
+	case REQUEST_DO_SAMPLE:
 		parsed->greedy = v->type == JSON_TOKEN_FALSE;
 		break;
-	case MEMBER_CONVERSATION:
+	case REQUEST_CONVERSATION:
 		parsed->conversation = is_set(v);
 		break;
-	case MEMBER_BACKGROUND:
+	case REQUEST_BACKGROUND:
 		parsed->background = v->type == JSON_TOKEN_TRUE;
 		break;
-	case MEMBER_STORE:
+	case REQUEST_STORE:
 		parsed->store = v->type == JSON_TOKEN_TRUE;
 		break;
-	case MEMBER_PREVIOUS_RESPONSE_ID:
+	case REQUEST_PREVIOUS_RESPONSE_ID:
 		parsed->previous = is_set(v);
 		break;
 	default:
@@ -283,7 +283,7 @@ static void read_options(struct json *j, const struct json_token *value, enum en
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		enum request_member m = request_member_of(&t);
-		if (m < N_MEMBERS && !read_decoding(m, &v, parsed, ret)) {
+		if (m < N_REQUEST_MEMBERS && !read_decoding(m, &v, parsed, ret)) {
 			read_scalar(m, &v, parsed, ret);
 		}
 		json_skip(j, &v);
@@ -295,28 +295,28 @@ static bool read_composite(struct json *j, enum request_member m, const struct j
         enum endpoint endpoint, struct parsed *parsed, struct request_facts *ret)
 {
 	switch (m) {
-	case MEMBER_STREAM_OPTIONS:
+	case REQUEST_STREAM_OPTIONS:
 		read_stream_options(j, v, ret);
 		return true;
-	case MEMBER_TOOLS:
+	case REQUEST_TOOLS:
 		ret->offered = (struct offered){0};
 		ret->has_tools = offered_read(&ret->offered, j, v) > 0;
 		return true;
-	case MEMBER_MESSAGES:
+	case REQUEST_MESSAGES:
 		ret->n_messages = count_elements(j, v);
 		return true;
-	case MEMBER_INPUT:
+	case REQUEST_INPUT:
 		if (endpoint != ENDPOINT_RESPONSES) {
 			return false;
 		}
 		ret->n_messages = count_elements(j, v);
 		return true;
-	case MEMBER_INCLUDE:
+	case REQUEST_INCLUDE:
 		parsed->scores = includes_logprobs(j, v) && endpoint == ENDPOINT_RESPONSES;
 		return true;
-	case MEMBER_OPTIONS:
-	case MEMBER_PARAMETERS:
-	case MEMBER_SAMPLING_PARAMS:
+	case REQUEST_OPTIONS:
+	case REQUEST_PARAMETERS:
+	case REQUEST_SAMPLING_PARAMS:
 		read_options(j, v, endpoint, parsed, ret);
 		return true;
 	default:
@@ -328,14 +328,14 @@ static void read_member(struct json *j, enum request_member m, enum endpoint end
         struct parsed *parsed, struct request_facts *ret)
 {
 	struct json_token v = json_next(j);
-	if (m == MEMBER_MODEL) {
+	if (m == REQUEST_MODEL) {
 		bool whole = copy_cut(&v, ret->model, sizeof(ret->model));
 		ret->model_is_whole = whole && !parsed->has_model;
 		parsed->has_model = true;
-	} else if (m == MEMBER_STREAM) {
+	} else if (m == REQUEST_STREAM) {
 		ret->stream = v.type == JSON_TOKEN_TRUE;
 		parsed->has_stream = is_set(&v) || v.type == JSON_TOKEN_FALSE;
-	} else if (m < N_MEMBERS && request_member_is_known(m, endpoint)) {
+	} else if (m < N_REQUEST_MEMBERS && request_member_is_known(m, endpoint)) {
 		if (read_composite(j, m, &v, endpoint, parsed, ret)) {
 			return;
 		}
