@@ -7,6 +7,7 @@
 #include "base/plural.h"
 #include "base/sanitize_text.h"
 #include "base/terminal.h"
+#include "base/utf8.h"
 
 #define TEXT_COLUMN 13  /* where texts begin after the words of a row */
 #define STATE_COLUMN 36 /* where the capabilities' states begin */
@@ -202,14 +203,7 @@ static struct span value_of(const struct capability *a)
 {
 	const char *arrow =
 	        a->evidence && a->standing == STANDING_REFUSED ? strstr(a->evidence, " -> ") : NULL;
-	struct span s = span_of(a->value ? a->value : arrow ? arrow + 4 : NULL);
-	if (s.len > VALUE_BYTES) {
-		s.len = VALUE_BYTES;
-		while (s.len && ((unsigned char)s.data[s.len] & 0xc0) == 0x80) {
-			s.len--;
-		}
-	}
-	return s;
+	return utf8_cut(span_of(a->value ? a->value : arrow ? arrow + 4 : NULL), VALUE_BYTES);
 }
 
 static void put_capabilities(struct card *c, const struct probe_report *r)
