@@ -169,51 +169,32 @@ static bool is_set(const struct json_token *t)
 	return t->type != JSON_TOKEN_NULL && t->type != JSON_TOKEN_FALSE;
 }
 
-/* Reads a decoding parameter. Its value is one token, or the caller skips the rest. False: not a
- * decoding parameter. */
-static bool read_decoding(enum request_member m, const struct json_token *v, struct parsed *parsed,
-        struct request_facts *ret)
-{
-	switch (m) {
-	case REQUEST_FREQUENCY_PENALTY:
-		ret->frequency_penalty = number_or_nan(v);
-		return true;
-	case REQUEST_PRESENCE_PENALTY:
-		ret->presence_penalty = number_or_nan(v);
-		return true;
-	case REQUEST_REPETITION_PENALTY:
-		ret->penalties[PENALTY_REPETITION] = number_or_nan(v);
-		return true;
-	case REQUEST_REPEAT_PENALTY:
-		ret->penalties[PENALTY_REPEAT] = number_or_nan(v);
-		return true;
-	case REQUEST_REP_PEN:
-		ret->penalties[PENALTY_REP_PEN] = number_or_nan(v);
-		return true;
-	case REQUEST_TEMPERATURE:
-		ret->temperature = number_or_nan(v);
-		return true;
-	case REQUEST_TOP_P:
-		ret->top_p = number_or_nan(v);
-		return true;
-	case REQUEST_TOP_K:
-		ret->top_k = number_or_nan(v);
-		return true;
-	case REQUEST_MIN_P:
-		ret->min_p = number_or_nan(v);
-		return true;
-	case REQUEST_SEED:
-		ret->has_seed = read_seed(v, &ret->seed);
-		return true;
-	default:
-		return false;
-	}
-}
+/* Where the facts have the value of a member that is a number; 0: it is no such member. */
+#define AT(member) offsetof(struct request_facts, member)
+static const size_t NUMBERS[N_REQUEST_MEMBERS] = {
+        [REQUEST_FREQUENCY_PENALTY] = AT(frequency_penalty),
+        [REQUEST_MIN_P] = AT(min_p),
+        [REQUEST_PRESENCE_PENALTY] = AT(presence_penalty),
+        [REQUEST_REPEAT_PENALTY] = AT(penalties[PENALTY_REPEAT]),
+        [REQUEST_REPETITION_PENALTY] = AT(penalties[PENALTY_REPETITION]),
+        [REQUEST_REP_PEN] = AT(penalties[PENALTY_REP_PEN]),
+        [REQUEST_TEMPERATURE] = AT(temperature),
+        [REQUEST_TOP_K] = AT(top_k),
+        [REQUEST_TOP_P] = AT(top_p),
+};
 
+/* Reads a member whose value is one token; the caller skips the rest of any other value. */
 static void read_scalar(enum request_member m, const struct json_token *v, struct parsed *parsed,
         struct request_facts *ret)
 {
+	if (NUMBERS[m]) {
+		*(double *)((char *)ret + NUMBERS[m]) = number_or_nan(v);
+		return;
+	}
 	switch (m) {
+	case REQUEST_SEED:
+		ret->has_seed = read_seed(v, &ret->seed);
+		break;
 	case REQUEST_N:
 		ret->n = whole_or(v, 1);
 		break;
@@ -283,7 +264,7 @@ static void read_options(struct json *j, const struct json_token *value, enum en
 	while ((t = json_next(j)).type == JSON_TOKEN_KEY) {
 		struct json_token v = json_next(j);
 		enum request_member m = request_member_of(&t);
-		if (m < N_REQUEST_MEMBERS && !read_decoding(m, &v, parsed, ret)) {
+		if (m < N_REQUEST_MEMBERS) {
 			read_scalar(m, &v, parsed, ret);
 		}
 		json_skip(j, &v);
@@ -339,9 +320,7 @@ static void read_member(struct json *j, enum request_member m, enum endpoint end
 		if (read_composite(j, m, &v, endpoint, parsed, ret)) {
 			return;
 		}
-		if (!read_decoding(m, &v, parsed, ret)) {
-			read_scalar(m, &v, parsed, ret);
-		}
+		read_scalar(m, &v, parsed, ret);
 	}
 	json_skip(j, &v);
 }
