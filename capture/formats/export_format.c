@@ -65,23 +65,25 @@ struct reading *exporter_reading(struct exporter *x, const struct capture_exchan
 	return redacted ? NULL : leg_whole_reading(x->capture, e, leg);
 }
 
-bool exporter_answer_text(struct exporter *x, const struct capture_exchange *e, size_t leg,
-        struct buf *to, struct buf *reasoning)
+void exporter_lose(struct exporter *x, const struct reading *r, bool with_reasoning)
+{
+	if (r->n_choices > 1) {
+		error_tally_add(&x->lost, "choices after the first");
+	}
+	if (with_reasoning && r->choices[0].reasoning.len) {
+		error_tally_add(&x->lost, "reasoning before answers");
+	}
+}
+
+bool exporter_answer_text(
+        struct exporter *x, const struct capture_exchange *e, size_t leg, struct buf *to)
 {
 	struct reading *reading = exporter_reading(x, e, leg);
 	const struct choice *first = reading ? &reading->choices[0] : NULL;
 	bool has_text = first && !first->n_calls && !first->refusal.len;
 	if (has_text) {
 		buf_append_span(to, buf_span(&first->text));
-	}
-	if (has_text && reading->n_choices > 1) {
-		error_tally_add(&x->lost, "choices after the first");
-	}
-	struct span thought = has_text ? buf_span(&first->reasoning) : (struct span){0};
-	if (thought.len && reasoning) {
-		buf_append_span(reasoning, thought);
-	} else if (thought.len) {
-		error_tally_add(&x->lost, "reasoning before answers");
+		exporter_lose(x, reading, true);
 	}
 	reading_destroy(reading);
 	return has_text;

@@ -76,14 +76,12 @@ const struct usage *exporter_usage(const struct exporter *x, const struct captur
  * destroys; else NULL. */
 struct reading *exporter_reading(
         struct exporter *x, const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/*
- * Appends the text of a chat's first choice; further choices count as lost. False: there is no
- * text, or the choice has calls or a refusal.
- * Appends separate reasoning to *reasoning; reasoning NULL: the format cannot hold it, and it
- * counts as lost.
- */
+/* Counts as lost: choices after the first; and, with_reasoning, the reasoning of the first. */
+void exporter_lose(struct exporter *x, const struct reading *r, bool with_reasoning);
+/* Appends the text of a chat's first choice, and counts the rest of the answer as lost. False:
+ * there is no text, or the choice has calls or a refusal. */
 bool exporter_answer_text(struct exporter *x, const struct capture_exchange *e, size_t leg,
-        struct buf *to, struct buf *reasoning) MUST_CHECK;
+        struct buf *to) MUST_CHECK;
 /* Appends the request's body. Returns NULL, or a reason why there is none. */
 const char *exporter_body(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 /* As exporter_body(), but only for a chat or completion that is one JSON object, because nothing

@@ -113,9 +113,7 @@ static void put_answer(
 	if (reading) {
 		otel_form_answer(&reading->choices[0], &messages);
 		put_text(w, "gen_ai.output.messages", buf_span(&messages));
-		if (reading->n_choices > 1) {
-			error_tally_add(&x->lost, "choices after the first");
-		}
+		exporter_lose(x, reading, false);
 	} else {
 		error_tally_add(&x->lost, "answers that are errors, interrupted or redacted");
 	}

@@ -80,7 +80,7 @@ static void put_conversation(struct exporter *x, const struct capture_exchange *
 	struct buf said = {0};
 	struct json_writer w = {.to = to};
 	size_t leg;
-	if (exporter_leg(x, e, &leg) && exporter_answer_text(x, e, leg, &said, NULL)) {
+	if (exporter_leg(x, e, &leg) && exporter_answer_text(x, e, leg, &said)) {
 		put_turn(&c->turns, "gpt", buf_span(&said));
 	} else {
 		error_tally_add(

@@ -118,12 +118,7 @@ static void count_lost(struct exporter *x, const struct side *s)
 	for (uint32_t i = 0; i < s->n; i++) {
 		lossy |= !utf8_valid(s->tokens[i]);
 	}
-	if (s->choice->reasoning.len) {
-		error_tally_add(&x->lost, "reasoning before answers");
-	}
-	if (s->reading->n_choices > 1) {
-		error_tally_add(&x->lost, "choices after the first");
-	}
+	exporter_lose(x, s->reading, true);
 	if (lossy) {
 		error_tally_add(
 		        &x->lost, "answers' tokens that are no whole characters: as U+FFFD");
