@@ -31,7 +31,8 @@ uint64_t written_size(const char *path)
 	return bytes;
 }
 
-void written_put_size(struct buf *to, uint64_t bytes)
+/* Appends "12 kB" or "1.2 MB". */
+static void put_size(struct buf *to, uint64_t bytes)
 {
 	static const char *const UNITS[] = {"kB", "MB", "GB", "TB"};
 	double size = (double)bytes / 1000;
@@ -60,7 +61,7 @@ enum content written_content(struct capture *c)
 void written_print(const char *command, const char *path, const char *texts)
 {
 	struct buf size = {0};
-	written_put_size(&size, written_size(path));
+	put_size(&size, written_size(path));
 	fprintf(stderr, "plumbline %s: wrote %s (%s, %s)\n", command, path, buf_cstr(&size), texts);
 	buf_finish(&size);
 }

@@ -9,7 +9,6 @@
 
 /* Bytes of a file, or of the files directly in a directory. 0: it cannot be read. */
 uint64_t written_size(const char *path);
-void written_put_size(struct buf *to, uint64_t bytes); /* appends "12 kB" or "1.2 MB" */
 /* The most contents that any exchange of the capture has: CONTENT_FULL is the most; 0: the
  * capture has no exchange. Reads rows until one has CONTENT_FULL. Rewinds the capture before and
  * after. */

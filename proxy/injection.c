@@ -280,12 +280,21 @@ void injection_begin_retry(struct exchange *e)
 	shared_count(e->shared, s->learning ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
 }
 
+/* Frees the sample and stops learning. */
+static void drop_sample(struct exchange *e)
+{
+	struct injection_state *s = &e->injection;
+	s->learning = false;
+	budget_give(&e->shared->budget, s->sample.len);
+	buf_finish(&s->sample);
+}
+
 void injection_finish(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	drop_sent(e);
 	injection_drop_held(e);
-	injection_sample_drop(e);
+	drop_sample(e);
 	buf_finish(&s->out);
 	injection_drop_cutter(e);
 	edits_finish(&s->edits);
@@ -302,21 +311,13 @@ void injection_sample_add(struct exchange *e, const char *data, size_t len)
 	s->sample_is_beginning |= len > SAMPLE_LIMIT - s->sample.len;
 	if (s->sample_is_beginning) {
 		if (!s->learning_stream) {
-			injection_sample_drop(e);
+			drop_sample(e);
 		}
 	} else if (budget_take(&e->shared->budget, len)) {
 		buf_append(&s->sample, data, len);
 	} else {
-		injection_sample_drop(e);
+		drop_sample(e);
 	}
-}
-
-void injection_sample_drop(struct exchange *e)
-{
-	struct injection_state *s = &e->injection;
-	s->learning = false;
-	budget_give(&e->shared->budget, s->sample.len);
-	buf_finish(&s->sample);
 }
 
 void injection_sample_learn(struct exchange *e)

@@ -23,5 +23,3 @@ void injection_drop_cutter(struct exchange *e);
 void injection_sample_add(struct exchange *e, const char *data, size_t len);
 /* Learns the kind from `sample`. Call it when the answer is complete. */
 void injection_sample_learn(struct exchange *e);
-/* Frees the sample and stops learning. */
-void injection_sample_drop(struct exchange *e);

@@ -110,6 +110,14 @@ static void close_stalled_clients(struct worker *w, uint64_t now)
 
 /* The event loop. */
 
+/* The worker ticks every 50 ms, or every second. */
+static void set_tick(struct worker *w, bool polling)
+{
+	w->polling = polling;
+	uv_timer_set_repeat(&w->tick, polling ? POLL_MS : WORKER_TICK_MS);
+	expect(uv_timer_again(&w->tick) == 0);
+}
+
 static void on_tick(uv_timer_t *timer)
 {
 	struct worker *w = CHECKED(struct worker, timer->data, WORKER_MAGIC);
@@ -137,7 +145,7 @@ static void on_tick(uv_timer_t *timer)
 	if (w->state >= WORKER_DRAINING && w->state < WORKER_CLOSING && is_idle(w)) {
 		close_all(w);
 	} else if (polling != w->polling && w->state < WORKER_CLOSING) {
-		worker_set_tick(w, polling);
+		set_tick(w, polling);
 	}
 }
 
@@ -256,10 +264,19 @@ int worker_start(struct worker *w)
 	return uv_thread_create(&w->thread, run, w);
 }
 
+static void wake_up(struct worker *w)
+{
+	uv_mutex_lock(&w->wake_lock);
+	if (w->can_wake) {
+		uv_async_send(&w->wake);
+	}
+	uv_mutex_unlock(&w->wake_lock);
+}
+
 void worker_command(struct worker *w, enum worker_state wanted)
 {
 	atomic_store(&w->wanted, (int)wanted);
-	worker_wake(w);
+	wake_up(w);
 }
 
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot)
@@ -269,7 +286,7 @@ void worker_set_config(struct worker *w, struct config_snapshot *snapshot)
 	w->next_config = config_snapshot_ref(snapshot);
 	uv_mutex_unlock(&w->wake_lock);
 	config_snapshot_unref(unused);
-	worker_wake(w);
+	wake_up(w);
 }
 
 void worker_join(struct worker *w)
@@ -296,32 +313,16 @@ void worker_destroy(struct worker *w)
 	free(w);
 }
 
-void worker_set_tick(struct worker *w, bool polling)
-{
-	w->polling = polling;
-	uv_timer_set_repeat(&w->tick, polling ? POLL_MS : WORKER_TICK_MS);
-	expect(uv_timer_again(&w->tick) == 0);
-}
-
 void worker_poll_often(struct worker *w)
 {
 	if (!w->polling && w->state < WORKER_CLOSING) {
-		worker_set_tick(w, true);
+		set_tick(w, true);
 	}
-}
-
-void worker_wake(struct worker *w)
-{
-	uv_mutex_lock(&w->wake_lock);
-	if (w->can_wake) {
-		uv_async_send(&w->wake);
-	}
-	uv_mutex_unlock(&w->wake_lock);
 }
 
 void worker_wake_all(struct shared *s)
 {
 	for (unsigned i = 0; i < s->n_workers; i++) {
-		worker_wake(s->workers[i]);
+		wake_up(s->workers[i]);
 	}
 }

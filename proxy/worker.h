@@ -79,8 +79,7 @@ int worker_start(struct worker *w) MUST_CHECK; /* 0 or a negative errno */
 void worker_command(struct worker *w, enum worker_state wanted);
 /* Exchanges that begin after the next iteration of the loop has started use this snapshot. */
 void worker_set_config(struct worker *w, struct config_snapshot *snapshot);
-/* any thread: its mirrors start waiting copies if slots are free */
-void worker_wake(struct worker *w);
+/* any thread: the mirrors of all workers start waiting copies if slots are free */
 void worker_wake_all(struct shared *s);
 void worker_join(struct worker *w);
 /* Call after worker_join(), or if the worker was never started. NULL is fine. */
@@ -89,8 +88,6 @@ void worker_destroy(struct worker *w);
 /* Makes the worker tick every 50 ms while that is needed (a client that is not read from, a
  * drain). Loop thread only. */
 void worker_poll_often(struct worker *w);
-/* Only for worker.c: the worker ticks every 50 ms, or every second. */
-void worker_set_tick(struct worker *w, bool polling);
 
 /* True from DRAINING on. */
 static inline bool worker_draining(const struct worker *w)

@@ -42,17 +42,12 @@ double parameter_of_sampling(enum parameter p, const struct sampling *s)
 	return at(s, rows[p].in_sampling);
 }
 
-double parameter_of_request(enum parameter p, const struct request_facts *facts)
-{
-	expect(p < N_PARAMETERS);
-	return at(facts, rows[p].in_facts);
-}
-
 double parameter_asked(enum parameter p, const struct dialect *d, const struct request_facts *facts)
 {
+	expect(p < N_PARAMETERS);
 	const char *name = d->repetition_name;
 	if (p != PARAMETER_REPETITION || !name || !facts->penalty_names) {
-		return parameter_of_request(p, facts);
+		return at(facts, rows[p].in_facts);
 	}
 	enum penalty_name n = penalty_name_of(name);
 	expect(n < N_PENALTY_NAMES);

@@ -22,7 +22,6 @@ enum parameter {
 /* Such as "top_p"; for PARAMETER_REPETITION "repetition_penalty". */
 const char *parameter_name(enum parameter p);
 double parameter_of_sampling(enum parameter p, const struct sampling *s);
-double parameter_of_request(enum parameter p, const struct request_facts *facts);
 /* The value that the request sets, as this engine reads it: of the names of the repetition
  * penalty an engine knows only one. NaN: not set. */
 double parameter_asked(
