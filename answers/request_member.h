@@ -9,50 +9,52 @@
 #include "answers/request.h"
 
 /* Members at the top level of a request or in its options. */
-enum request_member {
-	REQUEST_BACKGROUND,
-	REQUEST_CONVERSATION,
-	REQUEST_DETAILS,
-	REQUEST_DO_SAMPLE,
-	REQUEST_FREQUENCY_PENALTY,
-	REQUEST_INCLUDE,
-	REQUEST_INPUT,
-	REQUEST_LOGPROBS,
-	REQUEST_MAX_COMPLETION_TOKENS,
-	REQUEST_MAX_NEW_TOKENS,
-	REQUEST_MAX_OUTPUT_TOKENS,
-	REQUEST_MAX_TOKENS,
-	REQUEST_MESSAGES,
-	REQUEST_MIN_P,
-	REQUEST_MODEL,
-	REQUEST_N,
-	REQUEST_NUM_PREDICT,
-	REQUEST_N_PREDICT,
-	REQUEST_N_PROBS,
-	REQUEST_OPTIONS,
-	REQUEST_PARAMETERS,
-	REQUEST_PRESENCE_PENALTY,
-	REQUEST_PREVIOUS_RESPONSE_ID,
-	REQUEST_REPEAT_PENALTY,
-	REQUEST_REPETITION_PENALTY,
-	REQUEST_REP_PEN,
-	REQUEST_RETURN_LOGPROB,
-	REQUEST_RETURN_PROMPT_TOKEN_IDS,
-	REQUEST_RETURN_TOKEN_IDS,
-	REQUEST_SAMPLING_PARAMS,
-	REQUEST_SEED,
-	REQUEST_STORE,
-	REQUEST_STREAM,
-	REQUEST_STREAM_OPTIONS,
-	REQUEST_TEMPERATURE,
-	REQUEST_TOOLS,
-	REQUEST_TOP_K,
-	REQUEST_TOP_LOGPROBS,
-	REQUEST_TOP_LOGPROBS_NUM,
-	REQUEST_TOP_N_TOKENS,
-	REQUEST_TOP_P,
-	N_REQUEST_MEMBERS,
-};
+#define REQUEST_MEMBERS(X)                                                                         \
+	X(BACKGROUND, "background")                                                                \
+	X(CONVERSATION, "conversation")                                                            \
+	X(DETAILS, "details")                                                                      \
+	X(DO_SAMPLE, "do_sample")                                                                  \
+	X(FREQUENCY_PENALTY, "frequency_penalty")                                                  \
+	X(INCLUDE, "include")                                                                      \
+	X(INPUT, "input")                                                                          \
+	X(LOGPROBS, "logprobs")                                                                    \
+	X(MAX_COMPLETION_TOKENS, "max_completion_tokens")                                          \
+	X(MAX_NEW_TOKENS, "max_new_tokens")                                                        \
+	X(MAX_OUTPUT_TOKENS, "max_output_tokens")                                                  \
+	X(MAX_TOKENS, "max_tokens")                                                                \
+	X(MESSAGES, "messages")                                                                    \
+	X(MIN_P, "min_p")                                                                          \
+	X(MODEL, "model")                                                                          \
+	X(N, "n")                                                                                  \
+	X(NUM_PREDICT, "num_predict")                                                              \
+	X(N_PREDICT, "n_predict")                                                                  \
+	X(N_PROBS, "n_probs")                                                                      \
+	X(OPTIONS, "options")                                                                      \
+	X(PARAMETERS, "parameters")                                                                \
+	X(PRESENCE_PENALTY, "presence_penalty")                                                    \
+	X(PREVIOUS_RESPONSE_ID, "previous_response_id")                                            \
+	X(REPEAT_PENALTY, "repeat_penalty")                                                        \
+	X(REPETITION_PENALTY, "repetition_penalty")                                                \
+	X(REP_PEN, "rep_pen")                                                                      \
+	X(RETURN_LOGPROB, "return_logprob")                                                        \
+	X(RETURN_PROMPT_TOKEN_IDS, "return_prompt_token_ids")                                      \
+	X(RETURN_TOKEN_IDS, "return_token_ids")                                                    \
+	X(SAMPLING_PARAMS, "sampling_params")                                                      \
+	X(SEED, "seed")                                                                            \
+	X(STORE, "store")                                                                          \
+	X(STREAM, "stream")                                                                        \
+	X(STREAM_OPTIONS, "stream_options")                                                        \
+	X(TEMPERATURE, "temperature")                                                              \
+	X(TOOLS, "tools")                                                                          \
+	X(TOP_K, "top_k")                                                                          \
+	X(TOP_LOGPROBS, "top_logprobs")                                                            \
+	X(TOP_LOGPROBS_NUM, "top_logprobs_num")                                                    \
+	X(TOP_N_TOKENS, "top_n_tokens")                                                            \
+	X(TOP_P, "top_p")
+
+#define REQUEST_MEMBER(member, name) REQUEST_##member,
+enum request_member { REQUEST_MEMBERS(REQUEST_MEMBER) N_REQUEST_MEMBERS };
+#undef REQUEST_MEMBER
 
 /* The member with this key; N_REQUEST_MEMBERS: plumbline does not read it. */
 enum request_member request_member_of(const struct json_token *key);
