@@ -182,10 +182,7 @@ static ssize_t pull(void *arg, char *buf, size_t cap)
 {
 	struct copy *c = CHECKED(struct copy, arg, COPY_MAGIC);
 	if (c->edited) {
-		size_t n = MIN(cap, c->sent.len - c->offset);
-		memcpy(buf, c->sent.data + c->offset, n);
-		c->offset += n;
-		return (ssize_t)n;
+		return upstream_pull(buf_span(&c->sent), &c->offset, buf, cap);
 	}
 	while (c->item < c->body.n && c->offset == c->body.items[c->item]->len) {
 		c->item++;
@@ -195,10 +192,7 @@ static ssize_t pull(void *arg, char *buf, size_t cap)
 		return 0;
 	}
 	const struct chunk *chunk = c->body.items[c->item];
-	size_t n = MIN(cap, chunk->len - c->offset);
-	memcpy(buf, chunk->data + c->offset, n);
-	c->offset += n;
-	return (ssize_t)n;
+	return upstream_pull((struct span){chunk->data, chunk->len}, &c->offset, buf, cap);
 }
 
 static void rewind_body(void *arg)

@@ -108,10 +108,7 @@ void injection_prepare(struct exchange *e)
 
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap)
 {
-	size_t n = MIN(cap, s->sent.len - s->offset);
-	memcpy(buf, s->sent.data + s->offset, n);
-	s->offset += n;
-	return (ssize_t)n;
+	return upstream_pull(buf_span(&s->sent), &s->offset, buf, cap);
 }
 
 static void drop_sent(struct exchange *e)

@@ -50,11 +50,7 @@ static const struct upstream_events EVENTS;
 static ssize_t pull(void *arg, char *to, size_t room)
 {
 	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
-	struct span body = job_body(s->job);
-	size_t n = MIN(room, body.len - s->offset);
-	memcpy(to, body.data + s->offset, n);
-	s->offset += n;
-	return (ssize_t)n;
+	return upstream_pull(job_body(s->job), &s->offset, to, room);
 }
 
 static void rewind_body(void *arg)

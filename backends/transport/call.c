@@ -81,10 +81,7 @@ static void on_timer(uv_timer_t *timer)
 static ssize_t on_pull(void *arg, char *buf, size_t cap)
 {
 	struct call_state *u = arg;
-	size_t n = MIN(cap, u->call->body.len - u->sent);
-	memcpy(buf, u->call->body.data + u->sent, n);
-	u->sent += n;
-	return (ssize_t)n;
+	return upstream_pull(u->call->body, &u->sent, buf, cap);
 }
 
 static void on_rewind(void *arg)

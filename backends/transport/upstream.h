@@ -64,6 +64,14 @@ struct upstream_events {
  * failed, and the request ends as UPSTREAM_BODY_FAILED. May be called from within upstream_start().
  */
 typedef ssize_t (*upstream_pull_fn)(void *arg, char *buf, size_t cap);
+/* Pulls from a body that is in memory. *at: how much of it was pulled before. */
+static inline ssize_t upstream_pull(struct span body, size_t *at, char *buf, size_t cap)
+{
+	size_t n = MIN(cap, body.len - *at);
+	memcpy(buf, body.data + *at, n);
+	*at += n;
+	return (ssize_t)n;
+}
 
 struct upstream_request {
 	struct span method, target; /* target as sent: base path, path and query */

@@ -67,11 +67,7 @@ static void fail(struct request *s, const char *why)
 static ssize_t pull(void *arg, char *to, size_t room)
 {
 	struct request *s = CHECKED(struct request, arg, REQUEST_MAGIC);
-	struct span body = s->settings->body;
-	size_t n = MIN(room, body.len - s->offset);
-	memcpy(to, body.data + s->offset, n);
-	s->offset += n;
-	return (ssize_t)n;
+	return upstream_pull(s->settings->body, &s->offset, to, room);
 }
 
 static void rewind_body(void *arg)
