@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "answers/json_key.h"
+#include "base/enum_names.h"
 #include "base/ascii.h"
 
 #define IN(place) (1u << MEMBER_OF_##place)
@@ -221,33 +222,9 @@ bool members_may_hold(enum member_place place, const struct json_token *key, str
 	return is_unknown(place, key, value) && (!is_open || has_unknown_within(place, value));
 }
 
-static const char *prefix_of(enum member_place place)
-{
-	switch (place) {
-	case MEMBER_OF_META:
-		return "meta_info.";
-	case MEMBER_OF_DETAILS:
-		return "details.";
-	case MEMBER_OF_CHOICE:
-		return "choice.";
-	case MEMBER_OF_MESSAGE:
-		return "message.";
-	case MEMBER_OF_CALL:
-		return "tool_call.";
-	case MEMBER_OF_PART:
-		return "content.";
-	case MEMBER_OF_THOUGHT:
-		return "reasoning.";
-	case MEMBER_OF_ITEM:
-		return "output.";
-	case MEMBER_OF_ANSWER:
-	case MEMBER_OF_RESPONSE:
-	case MEMBER_OF_NATIVE:
-	case MEMBER_OF_EVENT:
-		break;
-	}
-	return "";
-}
+/* What precedes a member's name in draft.unknown. */
+static ENUM_NAMES(prefix_of, enum member_place, "", "", "", "meta_info.", "details.", "choice.",
+        "message.", "tool_call.", "content.", "reasoning.", "output.", "");
 
 static bool is_listed(struct buf *list, struct span name)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/enum_names.h"
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/percent.h"
@@ -219,21 +220,10 @@ static void explain_cut(const struct cause_context *t, struct cause *ret)
 }
 
 /* How an engine shows its reasoning, in words that follow its name. */
-static const char *way_of(enum reasoning_place place)
-{
-	switch (place) {
-	case REASONING_INLINE:
-		return "leaves its reasoning in the answer's text";
-	case REASONING_FIELD:
-		return "puts its reasoning in a field";
-	case REASONING_BOTH:
-		return "has reasoning in a field and in the answer's text";
-	case REASONING_HIDDEN:
-		return "counts reasoning that it does not show";
-	default:
-		return "shows no reasoning";
-	}
-}
+static ENUM_NAMES(way_of, enum reasoning_place, "shows no reasoning",
+        "puts its reasoning in a field", "leaves its reasoning in the answer's text",
+        "has reasoning in a field and in the answer's text",
+        "counts reasoning that it does not show");
 
 static void explain_place(const struct cause_context *t, struct cause *ret)
 {
