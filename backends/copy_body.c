@@ -6,6 +6,20 @@
 #include "base/json.h"
 #include "base/mem.h"
 
+void copy_rules_finish(struct copy_rules *r)
+{
+	for (size_t i = 0; i < r->n_models; i++) {
+		free(r->models[i].from);
+		free(r->models[i].to);
+	}
+	for (size_t i = 0; i < r->n_members; i++) {
+		free(r->members[i].name);
+		free(r->members[i].json);
+	}
+	free(r->models);
+	free(r->members);
+}
+
 const char *copy_body_model(const struct copy_rules *rules, const char *requested)
 {
 	for (size_t i = 0; i < rules->n_models; i++) {

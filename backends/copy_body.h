@@ -34,6 +34,9 @@ struct copy_rules {
 	size_t n_members;
 };
 
+/* Frees the lists and their texts. */
+void copy_rules_finish(struct copy_rules *r);
+
 struct copy_body_plan {
 	const struct copy_rules *rules;
 	/* dialects of the primary and of this backend; never NULL */

@@ -17,12 +17,13 @@ static char *string_of(const json_t *o, const char *name)
 	return text && *text ? xstrdup(text) : NULL;
 }
 
-static void take_rules(const json_t *o, struct known_backend *ret)
+static void take_rules(const json_t *o, struct copy_rules *ret)
 {
 	const char *align = json_string_value(json_object_get(o, "align"));
 	const char *thinking = json_string_value(json_object_get(o, "thinking"));
 	const char *template = json_string_value(json_object_get(o, "completions_template"));
-	json_t *set = json_object_get(o, "set"), *unset = json_object_get(o, "unset"), *value;
+	json_t *models = json_object_get(o, "models"), *value;
+	json_t *set = json_object_get(o, "set"), *unset = json_object_get(o, "unset");
 	const char *name;
 	size_t i;
 	if (align && !align_parse(align, &ret->align)) {
@@ -32,6 +33,13 @@ static void take_rules(const json_t *o, struct known_backend *ret)
 		ret->thinking = THINKING_AS_ASKED;
 	}
 	ret->completions_template = template ? template_find(template) : NULL;
+	ret->models = xcalloc(json_object_size(models) + 1, sizeof(*ret->models));
+	json_object_foreach(models, name, value) {
+		if (json_is_string(value)) {
+			ret->models[ret->n_models++] = (struct model_map){
+			        xstrdup(name), xstrdup(json_string_value(value))};
+		}
+	}
 	ret->members =
 	        xcalloc(json_object_size(set) + json_array_size(unset) + 1, sizeof(*ret->members));
 	json_object_foreach(set, name, value) {
@@ -52,8 +60,6 @@ static void take_rules(const json_t *o, struct known_backend *ret)
 static void take(const json_t *o, bool trusted, struct known_backend *ret)
 {
 	const char *role = json_string_value(json_object_get(o, "role"));
-	const char *key;
-	json_t *value;
 	*ret = (struct known_backend){
 	        .name = string_of(o, "name"),
 	        .url = string_of(o, "url"),
@@ -67,15 +73,7 @@ static void take(const json_t *o, bool trusted, struct known_backend *ret)
 		free(ret->dialect);
 		ret->dialect = NULL;
 	}
-	take_rules(o, ret);
-	json_t *models = json_object_get(o, "models");
-	ret->models = xcalloc(2 * json_object_size(models) + 1, sizeof(char *));
-	json_object_foreach(models, key, value) {
-		if (json_is_string(value)) {
-			ret->models[2 * ret->n_models] = xstrdup(key);
-			ret->models[2 * ret->n_models++ + 1] = xstrdup(json_string_value(value));
-		}
-	}
+	take_rules(o, &ret->rules);
 }
 
 /* Collects the backends' names, each once and after ", ", for the error message that none of them
@@ -262,15 +260,7 @@ void known_backend_scorer(struct capture *c, struct advice_engine *ret)
 
 void known_backend_finish(struct known_backend *b)
 {
-	for (size_t i = 0; i < 2 * b->n_models; i++) {
-		free(b->models[i]);
-	}
-	free(b->models);
-	for (size_t i = 0; i < b->n_members; i++) {
-		free(b->members[i].name);
-		free(b->members[i].json);
-	}
-	free(b->members);
+	copy_rules_finish(&b->rules);
 	free(b->name);
 	free(b->url);
 	free(b->ca_file);
@@ -282,10 +272,6 @@ void known_backend_finish(struct known_backend *b)
 
 const char *known_backend_model(const struct known_backend *b, const char *requested)
 {
-	for (size_t i = 0; requested && i < b->n_models; i++) {
-		if (strcmp(b->models[2 * i], requested) == 0) {
-			return b->models[2 * i + 1];
-		}
-	}
-	return b->model ? b->model : requested;
+	const char *mapped = requested ? copy_body_model(&b->rules, requested) : NULL;
+	return mapped ? mapped : b->model ? b->model : requested;
 }

@@ -18,15 +18,7 @@ struct known_backend {
 	char *api_key_env; /* name of the environment variable with the API key; or NULL */
 	char *dialect;     /* NULL: plumbline recognises the engine */
 	char *model;       /* the model of all requests; NULL: each request names its own */
-	/* n_models pairs of texts: a requested name, then the backend's name for this model */
-	char **models;
-	size_t n_models;
-	/* how requests for it are converted, beside their model (backends/copy_body.h) */
-	enum align align;
-	enum thinking thinking;
-	const struct chat_template *completions_template; /* or NULL */
-	struct member_setting *members;
-	size_t n_members;
+	struct copy_rules rules;
 	enum role role;
 	bool is_primary; /* it is the primary of its configuration */
 };

@@ -17,7 +17,6 @@ struct origin {
 	struct known_backend found;
 	char *name;
 	struct base_url url; /* not set if a configuration has the URL */
-	struct model_map *models;
 };
 
 static void origin_destroy(void *arg)
@@ -29,7 +28,6 @@ static void origin_destroy(void *arg)
 	known_backend_finish(&o->found);
 	free(o->name);
 	base_url_finish(&o->url);
-	free(o->models);
 	free(o);
 }
 
@@ -126,10 +124,6 @@ static int find_in_capture(
 	if (problem) {
 		return verb_fail(w->command, EXIT_USAGE, problem);
 	}
-	origin->models = xcalloc(f->n_models + 1, sizeof(*origin->models));
-	for (size_t i = 0; i < f->n_models; i++) {
-		origin->models[i] = (struct model_map){f->models[2 * i], f->models[2 * i + 1]};
-	}
 	b->target = (struct target){
 	        .name = f->name,
 	        .url = origin->url.url,
@@ -137,15 +131,8 @@ static int find_in_capture(
 	        .ca_file = f->ca_file,
 	        .role = f->is_primary ? ROLE_CANDIDATE : f->role,
 	        .dialect = f->dialect ? dialect_find(f->dialect) : NULL,
-	        .rules = {.align = f->align,
-	                .thinking = f->thinking,
-	                .completions_template = f->completions_template,
-	                .models = origin->models,
-	                .n_models = f->n_models},
+	        .rules = f->rules,
 	};
-	for (size_t i = 0; i < f->n_members; i++) {
-		replay_backend_set(b, f->members[i].name, f->members[i].json);
-	}
 	if (f->model) {
 		replay_backend_ask_for(b, f->model);
 	}

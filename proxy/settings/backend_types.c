@@ -160,18 +160,7 @@ static void write_models(struct json_writer *w, const char *key, const void *fro
 	json_writer_close(w, "}");
 }
 
-static void finish_models(void *at)
-{
-	struct copy_rules *r = at;
-	for (size_t i = 0; i < r->n_models; i++) {
-		free(r->models[i].from);
-		free(r->models[i].to);
-	}
-	free(r->models);
-}
-
-const struct setting_type setting_models = {
-        .read = read_models, .write = write_models, .finish = finish_models};
+const struct setting_type setting_models = {.read = read_models, .write = write_models};
 
 /* json: NULL to unset the member. Takes ownership of it. */
 static void add_member(struct conf *y, const struct conf_node *at, struct copy_rules *to,
@@ -242,19 +231,14 @@ static void write_unset(struct json_writer *w, const char *key, const void *from
 	json_writer_close(w, "]");
 }
 
-static void finish_members(void *at)
+static void finish_rules(void *at)
 {
-	struct copy_rules *r = at;
-	for (size_t i = 0; i < r->n_members; i++) {
-		free(r->members[i].name);
-		free(r->members[i].json);
-	}
-	free(r->members);
+	copy_rules_finish(at);
 }
 
+/* Frees the lists of all three types. */
 const struct setting_type setting_set = {
-        .read = read_set, .write = write_set, .finish = finish_members};
-/* The members belong to the type of `set`, which frees them. */
+        .read = read_set, .write = write_set, .finish = finish_rules};
 const struct setting_type setting_unset = {.read = read_unset, .write = write_unset};
 
 static void read_session_key(struct conf *y, const struct conf_node *n, struct sample *to)

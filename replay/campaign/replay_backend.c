@@ -162,9 +162,10 @@ const char *replay_backend_version(const struct replay_backend *b)
 
 const char *replay_backend_model(const struct replay_backend *b)
 {
-	for (size_t i = 0; i < b->n_own; i++) {
-		if (strcmp(b->members[i].name, "model") == 0) {
-			return b->members[i].json;
+	const struct copy_rules *rules = &b->target.rules;
+	for (size_t i = 0; i < rules->n_members; i++) {
+		if (strcmp(rules->members[i].name, "model") == 0) {
+			return rules->members[i].json;
 		}
 	}
 	return NULL;
@@ -246,20 +247,10 @@ int replay_backend_check_models(const struct replay_backend *b,
 	return code;
 }
 
-static bool sets_model(const struct copy_rules *rules)
-{
-	for (size_t i = 0; i < rules->n_members; i++) {
-		if (rules->members[i].json && strcmp(rules->members[i].name, "model") == 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
 int replay_backend_choose_model(struct replay_backend *b, const struct replay_backend_options *w)
 {
 	const struct engine_identity *i = b->engine;
-	if (w->model || sets_model(&b->target.rules)) {
+	if (w->model || replay_backend_model(b)) {
 		return EXIT_PASS;
 	}
 	if (i->n_models == 1) {

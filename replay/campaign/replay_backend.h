@@ -69,7 +69,7 @@ char *replay_backend_names(const struct replay_backend *b, const char *model) MU
 /* The version that the engine states; NULL: unknown, or the engine is another one than
  * configured. */
 const char *replay_backend_version(const struct replay_backend *b);
-/* The model that replay_backend_ask_for() set, as a JSON string; NULL: none. */
+/* The model that each request asks for, as a JSON string; NULL: none is set. */
 const char *replay_backend_model(const struct replay_backend *b);
 /* Writes members of the open object for the settings of a segment, in which known_backend_find()
  * can later find the backend. */
