@@ -44,15 +44,18 @@ static void add_leg(struct run_index *r, const struct leg_row *leg)
 	e->last_ns = MAX(e->last_ns, leg->start_ns);
 }
 
-static void add_model(struct run_index *r, const char *model)
+static bool is_in(char *const names[], const char *name)
 {
-	for (size_t i = 0; i < r->n_models; i++) {
-		if (strcmp(r->models[i], model) == 0) {
-			return;
-		}
+	while (*names && strcmp(*names, name) != 0) {
+		names++;
 	}
-	if (r->n_models < RUN_INDEX_MODELS) {
-		r->models[r->n_models++] = xstrdup(model);
+	return *names;
+}
+
+static void add_name(char *names[], size_t *n, const char *name)
+{
+	if (*n < RUN_INDEX_NAMES && !is_in(names, name)) {
+		names[(*n)++] = xstrdup(name);
 	}
 }
 
@@ -106,11 +109,14 @@ void run_index_read(struct run_index *r, struct capture *c)
 	capture_rewind(c);
 	while (capture_next(c, &e) == 1) {
 		if (e.row.model) {
-			add_model(r, e.row.model);
+			add_name(r->models, &r->n_models, e.row.model);
 		}
 		for (size_t i = 0; i < e.n_legs; i++) {
-			if (!(e.legs[i].row.marks & LEG_SCORED)) {
-				add_leg(r, &e.legs[i].row);
+			const struct leg_row *leg = &e.legs[i].row;
+			if (leg->marks & LEG_SCORED) {
+				add_name(r->scorers, &r->n_scorers, name_of(leg));
+			} else {
+				add_leg(r, leg);
 			}
 		}
 		capture_exchange_finish(&e);
@@ -124,8 +130,9 @@ void run_index_finish(struct run_index *r)
 	for (size_t i = 0; i < r->n; i++) {
 		free(r->entries[i].backend);
 	}
-	for (size_t i = 0; i < r->n_models; i++) {
+	for (size_t i = 0; i < RUN_INDEX_NAMES; i++) {
 		free(r->models[i]);
+		free(r->scorers[i]);
 	}
 	free(r->entries);
 	*r = (struct run_index){0};
@@ -145,7 +152,7 @@ char *run_index_check(const struct run_index *r, const char *backend)
 {
 	const char **names = xcalloc(r->n + 1, sizeof(*names));
 	size_t n = 0;
-	bool known = false;
+	bool known = is_in(r->scorers, backend);
 	for (size_t i = 0; i < r->n; i++) {
 		known = known || strcmp(r->entries[i].backend, backend) == 0;
 		if (is_new_name(r, i)) {

@@ -3,13 +3,13 @@
  * run_index - lists the backends and runs of a capture, so that commands can check the names that
  * users give: a backend's name; a run's number, "first", "last", or a part of its id.
  *
- * It leaves out legs that are no answers (LEG_SCORED). It lists at most RUN_INDEX_LIMIT pairs of
- * run and backend, and counts the legs of further pairs.
+ * Of legs that are no answers (LEG_SCORED) it lists only the backends. It lists at most
+ * RUN_INDEX_LIMIT pairs of run and backend, and counts the legs of further pairs.
  */
 #include "capture/capture.h"
 
 #define RUN_INDEX_LIMIT 1024 /* pairs of run and backend */
-#define RUN_INDEX_MODELS 64
+#define RUN_INDEX_NAMES 64   /* models, and scorers */
 
 struct run_index_entry {
 	char *backend; /* "": the backend has no name */
@@ -24,16 +24,19 @@ struct run_index {
 	struct run_index_entry *entries; /* by age of the run, then by backend */
 	size_t n;
 	unsigned runs;
-	uint64_t beyond;                    /* legs of further pairs */
-	char *models[RUN_INDEX_MODELS + 1]; /* as requested; NULL-terminated */
+	uint64_t beyond;                   /* legs of further pairs */
+	char *models[RUN_INDEX_NAMES + 1]; /* as requested; NULL-terminated */
 	size_t n_models;
+	char *scorers[RUN_INDEX_NAMES + 1]; /* backends that scored answers; NULL-terminated */
+	size_t n_scorers;
 };
 
 /* Overwrites *r. Reads all rows of the capture from the first one, then rewinds it. */
 void run_index_read(struct run_index *r, struct capture *c);
 void run_index_finish(struct run_index *r);
 
-/* Returns NULL if the capture has this backend, else a sentence that names its backends. */
+/* Returns NULL if the capture has answers or scores of this backend, else a sentence that names the
+ * backends with answers. */
 char *run_index_check(const struct run_index *r, const char *backend) MUST_CHECK;
 /*
  * Finds a run by its number, by "first" or "last", or by the beginning or end of its id. backend:

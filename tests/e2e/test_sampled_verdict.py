@@ -81,6 +81,10 @@ def test_a_backend_that_never_answered_is_compared_by_its_scores(start):
     score(capture, "trusted", "primary", other.url)
     group, = analyzed(capture, code=4)["groups"]
     assert (group["base"], group["test"], group["pairs"]) == ("trusted", "primary", 0)
+    selected, = analyzed(capture, "--base", "trusted", "--test", "primary", code=4)["groups"]
+    assert selected["k3"] == group["k3"]
+    refused = plumbline("analyze", capture, "--base", "trust", "--test", "primary", check=2)
+    assert b"the capture has no answers of trust; it has those of primary" in refused.stderr
 
 
 @pytest.mark.parametrize("fault", [("--noise", "0.3"), ("--quantise", "2")])
