@@ -309,11 +309,15 @@ static void explain_draws(
 	buf_finish(&replicas);
 }
 
-/* A probe shows a temperature or a penalty. It does not show repeated answers, and it draws too few
- * tokens to show a cut. */
-static void confirm_draws(enum draws_finding f, struct cause_telling *how)
+/* A probe shows a penalty, and that the engine uses another temperature than the requested one. It
+ * shows neither a default temperature, because it sets one, nor repeated answers; and it draws too
+ * few tokens to show a cut. */
+static void confirm_draws(
+        const struct draws_group *g, enum draws_finding f, struct cause_telling *how)
 {
-	if (f != DRAWS_FINDING_TEMPERATURE && f != DRAWS_FINDING_PENALTY) {
+	bool is_probed =
+	        f == DRAWS_FINDING_PENALTY || (f == DRAWS_FINDING_TEMPERATURE && !g->unasked);
+	if (!is_probed) {
 		how->confirm = CONFIRM_BY_NOTHING;
 		how->again = f == DRAWS_FINDING_REPEATS ? "--repeats 2" : NULL;
 	}
@@ -353,7 +357,7 @@ void cause_text(const struct analysis_group *g, const struct cause_tests *tests,
 	}
 	if (f->draws) {
 		explain_draws(&t, f, ret);
-		confirm_draws(f->draws_finding, &how);
+		confirm_draws(f->draws, f->draws_finding, &how);
 	} else {
 		how.tell(&t, ret);
 	}

@@ -1,6 +1,8 @@
 """analyze names faults of sampling from default traffic alone."""
 import json
 
+import pytest
+
 from harness import chat, plumbline, post
 from test_judge import CHAT
 from test_sampled_verdict import paste
@@ -119,6 +121,14 @@ def test_an_answer_cache_is_named(start):
 def test_no_probe_confirms_a_cut(start):
     document = analyzed(mirrored(start, ["--fault", "top-k=10"]))
     assert found(document, "prod") == ["top_k"] and document["cause"]["confirm"] is None
+
+
+@pytest.mark.parametrize("asked", [None, 1])
+def test_a_probe_confirms_no_default_temperature(start, asked):
+    """A probe sets a temperature in each request."""
+    document = analyzed(mirrored(start, ["--fault", "temperature=0.6"], requests=40, changes=lambda i: {"temperature": asked}))
+    confirm = document["cause"]["confirm"]
+    assert found(document, "prod") == ["temperature"] and (confirm or "").startswith("plumbline probe ") == bool(asked), confirm
 
 
 def test_bound_answers_are_excluded_by_reason(start):
