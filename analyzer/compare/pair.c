@@ -141,7 +141,10 @@ bool pair_is_of_one_engine(
 	/* Imported answers carry the names that the importer gave to their engines: the same
 	 * address in two files may be two versions of an engine. */
 	bool by_name = names->by_name || (a->marks & b->marks & LEG_IMPORTED);
-	return named || (!by_name && a->url && b->url && strcmp(a->url, b->url) == 0);
+	/* One address can serve several models. The route of scores may give a model another name. */
+	bool is_score = (a->marks | b->marks) & LEG_SCORED;
+	bool same_model = is_score || !a->model || !b->model || strcmp(a->model, b->model) == 0;
+	return named || (!by_name && same_model && a->url && b->url && strcmp(a->url, b->url) == 0);
 }
 
 bool pair_is_floor(

@@ -56,8 +56,9 @@ size_t pair_find_floors(const struct capture_exchange *e, const struct pair_name
 /* True if the leg is of the backend that the side names, and of its run. False for scores, and
  * for a side without a name. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
-/* True if one engine gave both answers: the names of the backends are equal, or their URLs. URLs
- * do not count if names->by_name is set or both legs are imported. */
+/* True if one engine gave both answers: the names of the backends are equal, or their URLs and the
+ * models that the answers state. URLs do not count if names->by_name is set or both legs are
+ * imported. */
 bool pair_is_of_one_engine(
         const struct pair_names *names, const struct leg_row *a, const struct leg_row *b);
 /* True if the pair measures the noise of one engine (pair_is_of_one_engine()). If the user named

@@ -13,11 +13,32 @@ bool groups_is_floor(const json_t *group)
 }
 
 /* Returns whether one engine is the base of both groups: a floor compares their bases. */
-static bool share_base(const json_t *all, const json_t *first, const json_t *second)
+static bool share_base(const json_t *all, const json_t *a, const json_t *b)
 {
+	const char *one = node_text(a, "base"), *other = node_text(b, "base");
 	NODE_EACH(floor, all) {
-		if (groups_is_floor(floor) && node_is(floor, "base", node_text(first, "base")) &&
-		        node_is(floor, "test", node_text(second, "base"))) {
+		if (groups_is_floor(floor) &&
+		        ((node_is(floor, "base", one) && node_is(floor, "test", other)) ||
+		                (node_is(floor, "base", other) && node_is(floor, "test", one)))) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool has_scores(const json_t *group)
+{
+	return json_is_object(json_object_get(group, "k3"));
+}
+
+bool groups_is_unscored_repeat(const json_t *all, const json_t *group)
+{
+	if (has_scores(group) || strcmp(groups_verdict(group), "UNCLEAR") != 0) {
+		return false;
+	}
+	NODE_EACH(each, all) {
+		if (has_scores(each) && node_is(each, "test", node_text(group, "test")) &&
+		        share_base(all, each, group)) {
 			return true;
 		}
 	}
@@ -71,7 +92,8 @@ void groups_read(const json_t *document, struct groups *ret)
 		trials |= !groups_is_floor(each);
 	}
 	NODE_EACH(group, all) {
-		if (trials && (groups_is_floor(group) || is_repeated(&g, all, group))) {
+		if (trials && (groups_is_floor(group) || is_repeated(&g, all, group) ||
+		                      groups_is_unscored_repeat(all, group))) {
 			continue;
 		}
 		if (g.n < GROUPS_SHOWN) {

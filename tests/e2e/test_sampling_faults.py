@@ -76,21 +76,25 @@ def test_an_engine_that_does_not_draw_from_its_lists_is_named(start):
     assert found(both, "prod") == found(both, "trusted") == ["calibration"] and both["verdict"]["word"] != "DIFFERENT"
 
 
-def test_scores_of_one_reference_say_nothing_of_another_at_its_address(start):
-    """One address can serve several models."""
+@pytest.mark.parametrize("models, word", [("", "SAME"), (", models: {simulated: int4-of-it}", "UNCLEAR")])
+def test_scores_hold_for_other_names_of_the_engine_but_not_for_other_models_at_its_address(start, models, word):
     primary, other = start.engine("--seed", "7"), start.engine("--seed", "7")
     proxy = start.proxy(None, config=f"""
 primary: {{name: prod, url: '{primary.url}'}}
 references:
   - {{name: trusted, url: '{other.url}'}}
-  - {{name: int4, url: '{other.url}', models: {{simulated-7: int4-of-it}}}}
+  - {{name: trusted-2, url: '{other.url}'{models}}}
 """)
     for i in range(40):
         assert post(proxy.port, CHAT, {**chat(f"Tell me about {i}.", max_tokens=48), "temperature": None, "seed": i})[0] == 200
-    proxy.settled(40, "int4")
+    proxy.settled(40, "trusted-2")
     assert proxy.stop() == 0
-    assert plumbline("score", proxy.capture, "--backend", "trusted", "--url", other.url, "--of", "prod").returncode == 0
-    assert analyzed(proxy.capture)["verdict"]["word"] == "UNCLEAR"
+    for name in ["trusted"] if models else ["trusted-2", "trusted"]:
+        assert plumbline("score", proxy.capture, "--backend", name, "--url", other.url, "--of", "prod").returncode == 0
+        document = analyzed(proxy.capture)
+        assert document["verdict"]["word"] == word
+        assert any(g["is_floor"] for g in document["groups"]) == (not models)
+        assert (b"prod against" in plumbline("analyze", proxy.capture).stdout) == bool(models), "one engine is one line"
 
 
 def test_a_very_low_temperature_has_no_lower_end(start):

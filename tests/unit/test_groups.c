@@ -80,6 +80,24 @@ Test(groups, targets_are_in_the_order_of_the_recipe)
 	json_decref(document);
 }
 
+Test(groups, an_engine_with_two_names_needs_to_score_only_once)
+{
+	json_t *document = json_loads("{\"groups\": [{\"base\": \"b\", \"test\": \"t\"}, "
+	                              "{\"base\": \"a\", \"test\": \"t\", \"k3\": {}}, "
+	                              "{\"base\": \"c\", \"test\": \"t\"}, "
+	                              "{\"base\": \"a\", \"test\": \"b\", \"is_floor\": true}]}",
+	        0, NULL);
+	struct groups g;
+	groups_read(document, &g);
+	cr_assert_eq(g.n, 2);
+	cr_expect_str_eq(node_text(g.items[0], "base"), "a");
+	cr_expect_str_eq(node_text(g.items[1], "base"), "c", "another engine");
+	json_object_set_new(trial(document), "verdict", json_pack("{s:s}", "word", "DIFFERENT"));
+	groups_read(document, &g);
+	cr_assert_eq(g.n, 3, "it shows more than the scores");
+	json_decref(document);
+}
+
 Test(groups, a_verdict_that_is_none_is_unclear)
 {
 	json_t *document = analysis();

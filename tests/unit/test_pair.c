@@ -235,6 +235,19 @@ Test(pair, two_runs_that_were_asked_for_are_a_trial_and_no_floor)
 	cr_assert(pair_is_floor(&runs, &a.row, &a.row), "repeats of one run stay a floor");
 }
 
+Test(pair, models_tell_engines_at_one_address_apart)
+{
+	struct capture_leg a = leg_at("q8", "http://a", ROLE_REFERENCE, 1),
+	                   b = leg_at("q4", "http://a", ROLE_REFERENCE, 1);
+	const struct pair_names any = {0};
+	a.row.model = (char *)"m";
+	cr_assert(pair_is_floor(&any, &a.row, &b.row), "a failed answer states no model");
+	b.row.model = (char *)"m-q4";
+	cr_assert(!pair_is_floor(&any, &a.row, &b.row));
+	b.row.marks = LEG_SCORED;
+	cr_assert(pair_is_of_one_engine(&any, &a.row, &b.row));
+}
+
 Test(pair, labels_tell_engines_at_one_address_apart)
 {
 	struct capture_leg legs[] = {

@@ -302,13 +302,13 @@ static double leading_value(const json_t *group)
 	return json_is_number(value) ? json_number_value(value) : -1;
 }
 
-/* Returns the group with the worst verdict; among several, the one with the largest leading
- * figure. */
+/* Returns the group with the worst verdict, leaving out unscored repeats; among several, the one
+ * with the largest leading figure. */
 static const json_t *deciding(const json_t *groups, bool trials)
 {
 	const json_t *found = NULL;
 	NODE_EACH(g, groups) {
-		if (trials && node_flag(g, "is_floor")) {
+		if (trials && (groups_is_floor(g) || groups_is_unscored_repeat(groups, g))) {
 			continue;
 		}
 		int more = found ? rank(g) - rank(found) : 1;
