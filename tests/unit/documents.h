@@ -48,6 +48,8 @@ static const char ANALYSIS[] =
                      "\"clusters\": 2, \"n\": 2}},"
                      "{\"value\": \"open\", \"pairs\": 250, \"differ\": {\"value\": 0.14, "
                      "\"ci95\": [0.1, 0.19]}}]}},"
+                     "\"first_positions\": {\"same_top\": {\"value\": 0.9, \"ci95\": [0.85, 0.95], "
+                     "\"clusters\": 200}}, \"sampled_test\": {\"mmd2\": 0.02, \"p\": 0.001},"
                      "\"left_out\": {\"pairs\": 10, \"test_error\": 3}},"
                      "{\"base\": \"trusted\", \"test\": \"trusted-2\", \"base_role\": "
                      "\"reference\","

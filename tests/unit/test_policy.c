@@ -287,6 +287,14 @@ Test(policy, traffic_is_of_one_backend)
 	        "base");
 }
 
+Test(policy, secondary_figures_of_sampled_answers_have_limits)
+{
+	assert_passes("metric: first_positions.same_top, min: 80%, minimum_n: 200", ALL_WITHIN);
+	assert_fails("metric: first_positions.same_top, min: 99%", ALL_BEYOND);
+	assert_fails("metric: sampled_test.mmd2, max: 0.01", "beyond the limit");
+	assert_fails("metric: sampled_test.p, min: 0.01", "beyond the limit");
+}
+
 Test(policy, how_a_backend_draws_its_tokens_has_limits)
 {
 	assert_fails("metric: sampling.findings, max: 0, test: prod", "beyond the limit");
