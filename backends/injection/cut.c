@@ -61,12 +61,10 @@ static void cut_choice_member(struct cutting *c, struct members *open, const str
 		facts->added |= m->first.type != JSON_TOKEN_NULL;
 		cut_member(c, open, kind->token_ids, m);
 	} else {
-		bool finish =
-		        m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
 		enum kind_said least = c->begun & choice ? KIND_SAYS_FIGURE : KIND_SAYS_ROLE;
 		enum kind_said said =
 		        m->name == OUTLINE_INDEX ? KIND_SAYS_NOTHING : kind_says(m->value);
-		facts->finished |= finish ? choice : 0;
+		facts->finished |= m->name == OUTLINE_FINISH_REASON ? choice : 0;
 		facts->says |= said >= least;
 		facts->told = kind_is_text(&m->key) ? MAX(facts->told, said) : facts->told;
 		facts->text |= kind_has_text(&m->key, m->value);

@@ -28,6 +28,7 @@ struct cut_stream {
 	uint64_t begun, finished;
 	uint64_t others; /* cut_facts.others of the last event with data */
 	bool removed;    /* the last event with data was removed */
+	bool comments;   /* each event with data so far began with a comment */
 	uint64_t gap;    /* a hash of the number of the last removed event; 0: it has none */
 	bool at_end;
 	enum uncut first_uncut;
@@ -42,7 +43,7 @@ void cut_stream_set_kind(struct cut_stream *c, struct kind kind)
 	c->kind = kind;
 	if (!c->injected.usage) {
 		c->kind.tail[0] = '\0';
-	} else if (!kind.tail[0]) {
+	} else if (!kind.tail[0] && !kind.late) {
 		/* This member describes the engine, not the usage: an engine that sends it when
 		 * asked for usage also sends it unasked. */
 		strcpy(c->kind.tail, "system_fingerprint");
@@ -53,7 +54,7 @@ struct cut_stream *cut_stream_create(
         const struct injection *injected, struct kind kind, size_t event_limit)
 {
 	struct cut_stream *c = xcalloc(1, sizeof(*c));
-	*c = (struct cut_stream){.magic = CUTTER_MAGIC, .injected = *injected};
+	*c = (struct cut_stream){.magic = CUTTER_MAGIC, .injected = *injected, .comments = true};
 	cut_stream_set_kind(c, kind);
 	sse_init(&c->sse, event_limit);
 	c->sse.pieces = true;
@@ -127,9 +128,13 @@ static struct span first_line(struct span text)
 	return (struct span){text.data, (size_t)(p - text.data)};
 }
 
-/* Comments do not belong to an event: those within a removed event are kept. */
+/* Comments do not belong to an event: those within a removed event are kept, unless the engine
+ * begins each event with one. */
 static void pass_comments(struct cut_stream *c, struct span raw)
 {
+	if (c->begun && c->comments) {
+		return;
+	}
 	if (c->held.len + raw.len > c->sse.limit) {
 		release(c, SPAN(""));
 	}
@@ -299,6 +304,7 @@ static void cut_data(struct cut_stream *c, const struct sse_event *e)
 	} else if (c->gap && number_of(e->raw) != c->gap && number_of(e->raw)) {
 		c->uncut = UNCUT_IDS;
 	}
+	c->comments &= e->raw.data[0] == ':';
 	c->begun |= facts.begun;
 	c->finished |= facts.finished & ~OUTLINE_NO_BIT;
 	c->others = facts.others;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <xxhash.h>
+
 #include "backends/injection/cut.h"
 #include "backends/injection/outline.h"
 #include "base/sse.h"
@@ -87,6 +89,7 @@ struct seen {
 	bool other;                   /* a member outside of choices says something */
 	bool error;                   /* it has an error instead of an answer's end */
 	bool object;                  /* it is a JSON object */
+	uint64_t names;               /* a hash of the names of its members but usage */
 	uint64_t elsewhere;           /* cut_elsewhere() */
 	uint64_t begun, finished;     /* bits of choices; finished: it has its finish_reason */
 	bool says; /* a choice says something beside logprobs, or has an empty text */
@@ -110,7 +113,7 @@ static void read_choice(
 			seen->says |=
 			        kind_says(m->value) >= least || kind_has_text(&m->key, m->value);
 		}
-		finished |= m->name == OUTLINE_FINISH_REASON && m->first.type == JSON_TOKEN_STRING;
+		finished |= m->name == OUTLINE_FINISH_REASON;
 	}
 	seen->begun |= bit;
 	seen->finished |= finished && bit != OUTLINE_NO_BIT ? bit : 0;
@@ -137,6 +140,10 @@ static struct seen read_outline(const struct outline *o, uint64_t begun)
 	struct outline_members members = outline_members(o);
 	for (size_t i = 0; o->object.len && i < members.n; i++) {
 		const struct outline_member *m = &members.items[i];
+		struct span name = json_token_raw(&m->key);
+		if (m->name != OUTLINE_USAGE && m->name != OUTLINE_TOKEN_IDS) {
+			seen.names = XXH3_64bits_withSeed(name.data, name.len, seen.names);
+		}
 		if (m->name == OUTLINE_CHOICES) {
 			read_choices(o, m, begun, &seen);
 		} else if (m->name == OUTLINE_TOKEN_IDS) {
@@ -182,6 +189,10 @@ struct stream {
 	/* After the choices there is an event that has none, but says something. If usage were
 	 * requested, the event could become the usage event, which a cut removes. */
 	bool has_summary;
+	/* Events with choices have various members. If there are late events, too, the one that
+	 * would lose a member to the usage event is not the last one. */
+	bool varied;
+	uint64_t names; /* of the last one */
 	size_t n_tails; /* of them that have the tail */
 };
 
@@ -212,6 +223,8 @@ static void read_event(void *arg, const struct sse_event *e)
 	s->begun |= seen.begun;
 	s->finished |= seen.finished;
 	if (seen.has_choice) {
+		s->varied |= s->last.len && seen.names != s->names;
+		s->names = seen.names;
 		s->kind.silent |= !seen.says && seen.usage != KIND_MIXED;
 		s->before = s->last;
 		/* The event's spans are invalid after this call; the body stays. */
@@ -279,7 +292,7 @@ static struct kind read_stream(struct span body, const struct injection *injecti
 		/* A single event with choices cannot show what only the last event has, and a stream
 		 * that breaks off cannot show what comes at the end. */
 		s.kind.usage = KIND_UNKNOWN;
-	} else if (s.has_summary || !find_tail(&s)) {
+	} else if (s.has_summary || !find_tail(&s) || (s.varied && s.kind.late)) {
 		s.kind.usage = KIND_MIXED;
 	} else if (s.kind.tail[0]) {
 		sse_read(body, count_tails, &s);

@@ -25,7 +25,7 @@ static enum outline_name name_of(
 	if (in_choice && json_token_is_key(key, "logprobs")) {
 		return OUTLINE_LOGPROBS;
 	}
-	if (in_choice && json_token_is_key(key, "finish_reason")) {
+	if (in_choice && json_token_is_key(key, "finish_reason") && json_token_raw(value).len) {
 		return OUTLINE_FINISH_REASON;
 	}
 	if (!in_choice && json_token_is_key(key, "choices") && value->type == JSON_TOKEN_ARRAY) {

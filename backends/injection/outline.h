@@ -27,7 +27,7 @@ enum outline_name {
 	OUTLINE_USAGE,         /* outside of choices */
 	OUTLINE_INDEX,         /* in a choice */
 	OUTLINE_LOGPROBS,      /* in a choice */
-	OUTLINE_FINISH_REASON, /* in a choice */
+	OUTLINE_FINISH_REASON, /* in a choice, with a text that is not empty */
 	OUTLINE_TOKEN_IDS,     /* token_ids or prompt_token_ids, in a choice or outside */
 };
 

@@ -262,6 +262,17 @@ Test(cut, comments_in_an_event_that_goes_stay)
 	        ":\ndata: {\"choices\":[],\"usage\":{}}\n\n", &all_injected, absent_kind, ":\n");
 }
 
+Test(cut, a_comment_that_begins_each_event_goes_with_its_event)
+{
+	static const char body[] = ": c\ndata: {\"choices\":[{\"text\":\"a\"}]}\n\n"
+	                           ": c\ndata: {\"choices\":[]," USAGE "}\n\n";
+	struct buf out = {0};
+	bool uncut;
+	cut_stream(SPAN(body), &all_injected, absent_kind, 4096, 9, 9, &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), ": c\ndata: {\"choices\":[{\"text\":\"a\"}]}\n\n");
+	buf_finish(&out);
+}
+
 Test(cut, streams_lose_only_what_was_added)
 {
 	static const char body[] =
@@ -344,6 +355,8 @@ Test(cut, what_was_added_after_the_end_of_all_choices_goes)
 	        EVENT("\"choices\":[{\"delta\":{}}]," ZEROS),
 	        "data: {\"usage\":\n\n",
 	};
+	static const char begun[] =
+	        "data: {\"choices\":[{\"text\":\"a\",\"finish_reason\":\"\"}]}\n\n";
 	static const char *const others[] = {
 	        EVENT("\"choices\":[{\"delta\":{\"content\":\"b\"}}]," USAGE),
 	        EVENT("\"choices\":[{\"index\":1,\"delta\":{\"role\":\"a\"}}]," USAGE),
@@ -369,6 +382,13 @@ Test(cut, what_was_added_after_the_end_of_all_choices_goes)
 		cr_expect_str_eq(buf_cstr(&out), body);
 		free(body);
 	}
+	/* An empty reason ends nothing. */
+	char *body = xasprintf("%s" EVENT("\"stats\":{\"ms\":1}," USAGE), begun);
+	char *left = xasprintf("%s" EVENT("\"stats\":{\"ms\":1}"), begun);
+	cut_stream(span_of(body), &all_injected, absent_kind, 4096, 9, 9, &out, &uncut);
+	cr_expect_str_eq(buf_cstr(&out), left);
+	free(body);
+	free(left);
 	buf_finish(&out);
 }
 

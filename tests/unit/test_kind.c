@@ -137,6 +137,7 @@ Test(kind, token_ids_are_null_or_absent_wherever_they_stand)
 	}
 }
 
+#define BEGIN "data: {\"choices\":[{\"text\":\"a\"}]}\n\n"
 #define LAST(more) "data: {\"choices\":[{\"i\":0,\"finish_reason\":\"stop\"}]" more "}\n\n"
 
 Test(kind, sees_the_member_that_only_the_last_event_has)
@@ -145,8 +146,8 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 		const char *body, *tail;
 		enum kind_member usage;
 	} cases[] = {
-	        {PLAIN PLAIN LAST(",\"timings\":{\"a\":1}"), "timings", KIND_ABSENT},
-	        {PLAIN LAST(",\"a\":1") "data: {\"choices\":[]}\n\n", "a", KIND_ABSENT},
+	        {BEGIN BEGIN LAST(",\"timings\":{\"a\":1}"), "timings", KIND_ABSENT},
+	        {BEGIN LAST(",\"a\":1"), "a", KIND_ABSENT},
 	        {"data: {\"choices\":[],\"filter\":1}\n\n" PLAIN LAST(""), "", KIND_ABSENT},
 	        /* it could become the usage event */
 	        {PLAIN LAST("") "data: {\"id\":\"a\",\"choices\":[],\"stats\":1}\n\n", "",
@@ -158,6 +159,11 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 	                KIND_MIXED},
 	        {PLAIN "data: {\"choices\":[{}],\"a\":1}\n\n", "", KIND_MIXED},
 	        {LAST(",\"a\":1") PLAIN LAST(",\"a\":1"), "", KIND_MIXED},
+	        /* an event after it: the usage event would not be the next one */
+	        {"data: {\"choices\":[{\"text\":\"a\"}]}\n\n" LAST(
+	                 ",\"a\":1") "data: "
+	                             "{\"choices\":[],\"filter\":null}\n\n",
+	                "", KIND_MIXED},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
 		struct kind kind =
@@ -166,8 +172,6 @@ Test(kind, sees_the_member_that_only_the_last_event_has)
 		cr_expect_str_eq(kind.tail, cases[i].tail, "%s", cases[i].body);
 	}
 }
-
-#define BEGIN "data: {\"choices\":[{\"text\":\"a\"}]}\n\n"
 
 Test(kind, sees_events_after_the_end_of_all_choices)
 {
