@@ -51,6 +51,7 @@ static const struct family families[] = {
         {"◁think▷", "◁/think▷", FAMILY_ALONE | FAMILY_TOKENS},                    /* Kimi */
         {"<|START_THINKING|>", "<|END_THINKING|>", FAMILY_ALONE | FAMILY_TOKENS}, /* Command */
         {"<|begin_of_thought|>", "<|end_of_thought|>", FAMILY_TOKENS}, /* OpenThinker, Sky-T1 */
+        {"<|thought_start|>", "<|thought_end|>", FAMILY_TOKENS},       /* MiniCPM 3 and 4 */
         {"<|inner_prefix|>", "<|inner_suffix|>", FAMILY_TOKENS},       /* Apertus */
         {"<|channel>thought", "<channel|>", FAMILY_TOKENS},            /* Gemma 4 */
         /* gpt-oss without its special tokens */

@@ -173,11 +173,12 @@ static const struct call_form forms[] = {
         {"<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>", 0,
                 {&syntax_plamo}},
         {"[TOOL_CALLS]", NULL, FORM_JSON, {NULL}, read_mistral},
-        {"<|python_tag|>", NULL, FORM_JSON},                                   /* Llama 3.1 */
-        {"<|python_start|>", "<|python_end|>", FORM_JSON | FORM_PYTHON},       /* Llama 4 */
-        {"<|tool_call_start|>", "<|tool_call_end|>", FORM_JSON | FORM_PYTHON}, /* LFM2 */
-        {"<|START_ACTION|>", "<|END_ACTION|>", FORM_JSON},                     /* Command */
-        {"<|action_start|><|plugin|>", "<|action_end|>", FORM_JSON},           /* InternLM */
+        {"<|python_tag|>", NULL, FORM_JSON},                                         /* Llama 3.1 */
+        {"<|python_start|>", "<|python_end|>", FORM_JSON | FORM_PYTHON},             /* Llama 4 */
+        {"<|tool_call_start|>\n```python\n", "```\n<|tool_call_end|>", FORM_PYTHON}, /* MiniCPM */
+        {"<|tool_call_start|>", "<|tool_call_end|>", FORM_JSON | FORM_PYTHON},       /* LFM2 */
+        {"<|START_ACTION|>", "<|END_ACTION|>", FORM_JSON},                           /* Command */
+        {"<|action_start|><|plugin|>", "<|action_end|>", FORM_JSON},                 /* InternLM */
         {"<|action_start|> <|plugin|>", "<|action_end|>", FORM_JSON},
         {"<|tools_prefix|>", "<|tools_suffix|>", FORM_KEYED}, /* Apertus */
         {"<|function_call|>", "</s>", FORM_JSON | FORM_OPEN}, /* GigaChat 3 */

@@ -412,10 +412,10 @@ def calls_in(text, offered):
 MARKS = (r"<\|start\|>assistant<\|channel\|>analysis<\|message\|>", r"<\|channel\|>analysis<\|message\|>", r"^analysis(?=[A-Z])",
          r"<\|message_model\|><\|content_thinking\|>", r"<\|channel>thought", r"Here is my thought process:", r"Here are my reasoning steps:",
          r"^ to=self<\|message\|>", r"<\|begin_of_thought\|>",
-         r"<\|inner_prefix\|>", r"<\|START_THINKING\|>", r"<\|open\|>think<\|sep\|>", r"<\|plamo:begin_think:plamo\|>", r"<\|think:start\|>",
+         r"<\|inner_prefix\|>", r"<\|thought_start\|>", r"<\|START_THINKING\|>", r"<\|open\|>think<\|sep\|>", r"<\|plamo:begin_think:plamo\|>", r"<\|think:start\|>",
          r"\[unused16\]", r"\[THINK\]", r"◁think▷", r"<(?:\w+[:|_])?(?:think|thinking|thought)(?:_fast)?(?::\w+)?>")
 ENDS = (r"<\|end\|>", r"assistantfinal", r"assistantcommentary", r"<\|end_message\|>", r"<channel\|>", r"Here is my response:", r"\[BEGIN FINAL RESPONSE\]", r"<\|eom\|>", r"<\|end_of_thought\|>",
-        r"<\|inner_suffix\|>", r"<\|END_THINKING\|>", r"<\|close\|>think<\|sep\|>", r"<\|plamo:end_think:plamo\|>", r"<\|think:end\|>",
+        r"<\|inner_suffix\|>", r"<\|thought_end\|>", r"<\|END_THINKING\|>", r"<\|close\|>think<\|sep\|>", r"<\|plamo:end_think:plamo\|>", r"<\|think:end\|>",
         r"\[unused17\]", r"\[/THINK\]", r"◁/think▷", r"</(?:\w+[:|_])?(?:think|thinking|thought)(?:_fast)?(?::\w+)?>")
 AROUND = (r"</?answer(?::\w+)?>", r"</?response>", r"<\|(?:START|END)_(?:TEXT|RESPONSE)\|>", r"<\|(?:begin|end)_of_solution\|>", r"<\|(?:open|close)\|>response<\|sep\|>",
           r"<\|message_model\|><\|content_text\|>", r"<\|end_message\|>", r"(?:<\|start\|>assistant)?<\|channel\|>(?:final|commentary)<\|message\|>",

@@ -538,6 +538,7 @@ SEEN = {
     "longcat": "<longcat_tool_call>OBJECT</longcat_tool_call>",
     "longcat-pairs": "<longcat_tool_call>get_weather\nPAIRS\n</longcat_tool_call>",
     "minicpm": '<function name="get_weather"><param name="city">TEXT</param><param name="days">NUMBER</param></function>',
+    "minicpm-3": "<|thought_start|>\nLook it up.\n<|thought_end|>\n<|tool_call_start|>\n```python\nget_weather(city='TEXT', days=NUMBER)\n```\n<|tool_call_end|>",
     "minimax-m1": "<tool_calls>\nOBJECT\n</tool_calls>",
     "minimax-m2": "<minimax:tool_call>\nINVOKE\n</minimax:tool_call>",
     "minimax-m3": ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="get_weather">]<]minimax[>[<city>TEXT]<]minimax[>[</city>'
