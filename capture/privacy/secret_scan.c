@@ -270,11 +270,13 @@ static bool find_prefixed(struct span t, size_t i, struct secret_match *m)
 			continue;
 		}
 		size_t start = i + strlen(keys[k].prefix), p = start, end = start;
+		/* Names in firmware begin with fw_, too; Fireworks' keys have no separators. */
+		const char *separators = span_is(span_of(keys[k].prefix), "fw_") ? "" : "_-.";
 		bool is_key_like = false;
 		/* A run of lower-case letters is examined again from each of its words, so its
 		 * length is limited. */
 		for (; p < t.len && t.data[p] && (is_key_like || p - start < PLAIN_LIMIT) &&
-		        (is_alnum(t.data[p]) || strchr("_-.", t.data[p]));
+		        (is_alnum(t.data[p]) || strchr(separators, t.data[p]));
 		        p++) {
 			is_key_like = is_key_like || is_digit(t.data[p]) || is_upper(t.data[p]);
 			end = t.data[p] == '.' ? end : p + 1;

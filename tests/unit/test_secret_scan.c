@@ -63,6 +63,7 @@ Test(secret_scan, keys_are_told_by_what_they_begin_with)
 	expect_found("tgp_v1_Abc123Abc123Abc123Abc123", "key=tgp_v1_Abc123Abc123Abc123Abc123");
 	expect_found("csk-abc123abc123abc123abc123", "key=csk-abc123abc123abc123abc123");
 	expect_found("fw_Abc123Abc123Abc123Abc123", "key=fw_Abc123Abc123Abc123Abc123");
+	expect_found("fw_version_string_of_board_2, fw_update_2_of_the_second_board", "");
 	expect_found("lsv2_pt_abc123abc123abc123abc1", "key=lsv2_pt_abc123abc123abc123abc1");
 	expect_found("ntn_, hvs.lowercase-words-only-here, xapp-a", "");
 	expect_found("task-force1234567890abc, sk-learn-pipelines-are-fine, AKIA", "");
