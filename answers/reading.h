@@ -276,7 +276,8 @@ const struct choice *reading_choice(const struct reading *r, int32_t index);
 /* Appends what the user sees: the choice's text without inline reasoning, marks around the answer
  * and tool calls. If anything was removed, white space at both ends is trimmed. */
 void choice_answer(const struct choice *c, struct buf *to);
-/* Appends the choice's reasoning, both from its member and from its text. */
+/* Appends the choice's reasoning, both from its member and from its text; what both have counts
+ * once. */
 void choice_reasoning(const struct choice *c, struct buf *to);
 
 /* Builds columns token by token; columns_builder_end() frees it. */

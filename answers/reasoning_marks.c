@@ -481,9 +481,14 @@ void choice_answer(const struct choice *c, struct buf *to)
 
 void choice_reasoning(const struct choice *c, struct buf *to)
 {
+	struct span field = span_trim(buf_span(&c->reasoning));
 	buf_append_span(to, buf_span(&c->reasoning));
 	for (size_t i = 0; i < c->n_thoughts; i++) {
 		const struct thought *t = &c->thoughts[i];
-		buf_append_span(to, buf_part(&c->text, t->from, t->to));
+		struct span thought = buf_part(&c->text, t->from, t->to);
+		/* Some gateways put it in the member and leave it in the text, too. */
+		if (!field.len || !span_equal(span_trim(thought), field)) {
+			buf_append_span(to, thought);
+		}
 	}
 }

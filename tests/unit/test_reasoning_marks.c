@@ -343,6 +343,18 @@ Test(reasoning_marks, in_members_are_read_whatever_their_name_and_shape)
 	reading_destroy(r);
 }
 
+Test(reasoning_marks, that_are_in_a_member_and_in_the_text_count_once)
+{
+	struct reading *r =
+	        read_message("\"reasoning\":\"a\",\"content\":\"<think>\\na\\n</think>4\"");
+	expect_parts(&r->choices[0], "a", "4");
+	cr_expect_eq(r->choices[0].place, REASONING_BOTH);
+	reading_destroy(r);
+	r = read_message("\"reasoning\":\"a\",\"content\":\"<think>b</think>4\"");
+	expect_parts(&r->choices[0], "ab", "4");
+	reading_destroy(r);
+}
+
 Test(reasoning_marks, under_two_names_count_once_over_the_events_of_a_stream)
 {
 	struct reading *r = read_body(
