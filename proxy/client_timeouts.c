@@ -131,7 +131,8 @@ void client_timeouts_check(struct client *c, uint64_t now)
 		if (is_over(limits->head_timeout, c->state_since, now)) {
 			refuse_late(c, &late_head);
 		}
-	} else if (c->state == CLIENT_READY && is_over(limits->idle_timeout, c->state_since, now)) {
+	} else if (c->state == CLIENT_READY && is_over(limits->idle_timeout, c->state_since, now) &&
+	           !has_unread_input(c)) {
 		client_disconnect(c, "idle");
 	}
 }

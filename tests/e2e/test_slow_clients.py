@@ -2,6 +2,7 @@
 import contextlib
 import os
 import resource
+import signal
 import socket
 import subprocess
 import time
@@ -99,6 +100,19 @@ def test_without_limits_a_connection_may_idle(start):
         assert half.answer()[0] == 200
         idle.send(request("GET", "/x"))
         assert idle.answer()[0] == 200
+
+
+def test_a_request_that_the_proxy_has_not_read_yet_is_answered(start):
+    """The proxy gets no processor time for longer than idle_timeout, and a request arrives meanwhile."""
+    proxy = proxy_with(start, start.scripted(echo), SOON)
+    with Raw(proxy.port) as raw:
+        raw.send(request("GET", "/x"))
+        assert raw.answer()[0] == 200
+        proxy.process.send_signal(signal.SIGSTOP)
+        raw.send(request("GET", "/x"))
+        time.sleep(1.5)
+        proxy.process.send_signal(signal.SIGCONT)
+        assert raw.answer()[0] == 200
 
 
 def silent_reader(port, target):
