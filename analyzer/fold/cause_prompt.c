@@ -40,10 +40,10 @@ static void add_unlike(struct cause_prompt *p, const struct cause_prompt_pair *p
 	double m = (double)pair->messages, d = (double)delta;
 	add(p, RANGE_MESSAGES, pair->messages);
 	p->chats++;
-	exact_sum_add(&p->messages, m, &p->losses);
-	exact_sum_add(&p->deltas, d, &p->losses);
-	exact_sum_add(&p->products, m * d, &p->losses);
-	exact_sum_add(&p->squares, m * m, &p->losses);
+	exact_sum_add(&p->messages, m);
+	exact_sum_add(&p->deltas, d);
+	exact_sum_add(&p->products, m * d);
+	exact_sum_add(&p->squares, m * m);
 }
 
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair)
@@ -92,7 +92,6 @@ void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other
 	exact_sum_merge(&p->deltas, &other->deltas);
 	exact_sum_merge(&p->products, &other->products);
 	exact_sum_merge(&p->squares, &other->squares);
-	exact_losses_merge(&p->losses, &other->losses);
 }
 
 /* Tokens that each further message adds to the difference (the slope of a regression); 0 if all

@@ -44,7 +44,6 @@ struct cause_prompt {    /* zero-initialised: empty */
 	/* Sums over chats with different counts, of m (messages), d (the test's count minus the
 	 * base's), m d and m². They show whether each further message adds to the difference. */
 	struct exact_sum messages, deltas, products, squares;
-	struct exact_losses losses;
 	uint64_t chats;       /* number of these chats */
 	uint64_t completions; /* pairs with different counts that are not chats */
 };

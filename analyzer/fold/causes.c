@@ -14,7 +14,7 @@ void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *ro
 	s->control += row->control;
 	s->both += row->under_way && row->control;
 	if (row->under_way || row->elsewhere) {
-		exact_sum_add(&s->chance, row->chance, &s->losses);
+		exact_sum_add(&s->chance, row->chance);
 	}
 	if (row->under_way) {
 		cause_exchanges_add(&s->exchanges, row->exchange);
@@ -91,12 +91,11 @@ static void leave_if(struct row_state *a, bool shows, enum cause_trace t)
 	}
 }
 
-static void count_level(
-        struct causes *c, struct cause_level *l, bool hit, const struct cause_signs *s)
+static void count_level(struct cause_level *l, bool hit, const struct cause_signs *s)
 {
 	l->n++;
 	l->hits += hit;
-	exact_sum_add(&l->noise, s->noise, &c->losses);
+	exact_sum_add(&l->noise, s->noise);
 	l->positions += s->noise_n;
 }
 
@@ -116,13 +115,13 @@ static void add_levels(struct row_state *a)
 		size_t level = 31 - (size_t)__builtin_clz(test->in_flight);
 		add_level(c, a->cluster, COLUMN_LOAD_FIRST, log2((double)test->in_flight), a->facts,
 		        s);
-		count_level(c, &c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
+		count_level(&c->load[MIN(level, (size_t)CAUSE_LEVELS - 1)], differ, s);
 		leave_if(a, differ && test->in_flight > 1, TRACE_LOAD);
 	}
 	if (test->cached_tokens >= 0) {
 		bool cached = test->cached_tokens > 0;
 		add_level(c, a->cluster, COLUMN_CACHE_FIRST, cached, a->facts, s);
-		count_level(c, &c->cache[cached], differ, s);
+		count_level(&c->cache[cached], differ, s);
 		leave_if(a, differ && cached, TRACE_CACHE);
 	}
 	if (test->start_ns > 0) {
@@ -170,9 +169,9 @@ static void add_signs(struct row_state *a)
 	const struct cause_signs *s = &a->row->c.signs;
 	c->counts.contrast_n += s->contrast_n;
 	c->counts.gaps += s->gaps;
-	exact_sum_add(&c->gap_test_squares, s->gap_test_squares, &c->losses);
-	exact_sum_add(&c->gap_base_squares, s->gap_base_squares, &c->losses);
-	exact_sum_add(&c->gap_products, s->gap_products, &c->losses);
+	exact_sum_add(&c->gap_test_squares, s->gap_test_squares);
+	exact_sum_add(&c->gap_base_squares, s->gap_base_squares);
+	exact_sum_add(&c->gap_products, s->gap_products);
 	add(c, a->cluster, COLUMN_CONTRAST, s->contrast, (double)s->contrast_n);
 	add(c, a->cluster, COLUMN_GAPS, s->gap_test_squares, s->gap_base_squares);
 	add(c, a->cluster, COLUMN_NOISE, s->noise, (double)s->noise_n);

@@ -27,7 +27,6 @@ struct crosstalk_side {     /* zero-initialised: empty */
 	 * exchange that was in flight with this side's answer. both: number of pairs that are in
 	 * control and in in_flight. */
 	uint64_t control, both;
-	struct exact_losses losses;
 	uint64_t greedy_in_flight;        /* greedy answers in in_flight */
 	struct cause_exchanges exchanges; /* of the answers in in_flight */
 };
@@ -168,8 +167,6 @@ struct causes {                    /* zero-initialised: empty */
 	struct causes_of_side of[N_SIDES];
 	/* sums of these members of struct cause_signs */
 	struct exact_sum gap_test_squares, gap_base_squares, gap_products;
-	/* values that the sums of gaps and noise could not add unchanged */
-	struct exact_losses losses;
 	struct cause_level load[CAUSE_LEVELS], cache[2];
 	struct timeline timeline; /* greedy answers; in units of 1 << CAUSE_TIME_SHIFT ns */
 	struct cause_exchanges traces[N_TRACES]; /* exchanges with a pair that has the trace */

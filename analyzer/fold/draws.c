@@ -139,7 +139,7 @@ static void add_answer(struct draws_group *g, const struct draws_row *row)
 	g->answers++;
 	c->answers++;
 	for (size_t i = 0; i < DRAWS_SUMS; i++) {
-		exact_sum_add(&c->sums[i], sums[i], &g->losses);
+		exact_sum_add(&c->sums[i], sums[i]);
 	}
 	for (size_t i = 0; i < DRAWS_TOTALS; i++) {
 		c->counts[i] += counts[i];
@@ -168,7 +168,7 @@ void draws_add(struct draws *d, const struct draws_row *row)
 		d->ungrouped++;
 		return;
 	}
-	exact_sum_add(&g->repeats_expected, (double)row->repeats_expected, &g->losses);
+	exact_sum_add(&g->repeats_expected, (double)row->repeats_expected);
 	g->repeats_pairs += row->counts.repeats_pairs;
 	g->repeats_identical += row->counts.repeats_identical;
 	if (row->excluded == DRAWS_COUNTS) {

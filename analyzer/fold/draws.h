@@ -52,7 +52,6 @@ struct draws_group {
 	size_t n_seeded;
 	struct draws_seed *seeds;
 	size_t n_seeds;
-	struct exact_losses losses;
 	/* upper bound of the expected repeats_identical; sum over all answers, also excluded
 	 * ones */
 	struct exact_sum repeats_expected;

@@ -28,10 +28,10 @@ static void add_lengths(struct lengths *l, uint64_t base, uint64_t test)
 {
 	double difference = (double)test - (double)base;
 	l->n++;
-	exact_sum_add(&l->bias, difference, &l->losses);
-	exact_sum_add(&l->magnitude, fabs(difference), &l->losses);
-	exact_sum_add(&l->base, (double)base, &l->losses);
-	exact_sum_add(&l->test, (double)test, &l->losses);
+	exact_sum_add(&l->bias, difference);
+	exact_sum_add(&l->magnitude, fabs(difference));
+	exact_sum_add(&l->base, (double)base);
+	exact_sum_add(&l->test, (double)test);
 }
 
 static int by_name(const void *a, const void *b)
@@ -142,14 +142,6 @@ static void add_answer(struct pair_sums *t, const struct place *at, const struct
 	}
 }
 
-static void add_moments(
-        struct moments *m, const struct position_sum *sum, const struct position_sum *squares)
-{
-	m->n += sum->n;
-	exact_sum_add(&m->sum, sum->sum, &m->losses);
-	exact_sum_add(&m->squares, squares->sum, &m->losses);
-}
-
 /* Both enums list the figures of positions in the same order. */
 _Static_assert(POSITION_KL_RENORMALISED == FIGURE_KL_RENORMALISED - FIGURE_SAME_TOP, "");
 
@@ -178,10 +170,12 @@ static void add_positions(struct pair_sums *t, const struct place *at, const str
 	if (p->has_first_token) {
 		histogram_add(&t->first_token, p->first_token);
 	}
-	add_moments(&t->top1_logprob, &p->figures[POSITION_TOP1_DELTA],
-	        &p->figures[POSITION_TOP1_SQUARE]);
-	add_moments(
-	        &t->p_change, &p->figures[POSITION_DELTA_P], &p->figures[POSITION_DELTA_P_SQUARE]);
+	const struct position_sum *top1 = &p->figures[POSITION_TOP1_DELTA];
+	const struct position_sum *change = &p->figures[POSITION_DELTA_P];
+	moments_add_sums(
+	        &t->top1_logprob, top1->n, top1->sum, p->figures[POSITION_TOP1_SQUARE].sum);
+	moments_add_sums(
+	        &t->p_change, change->n, change->sum, p->figures[POSITION_DELTA_P_SQUARE].sum);
 	t->rank_unlisted += p->rank_unlisted;
 	t->missing_much += p->missing_much;
 	t->top1_unlisted += p->top1_unlisted;

@@ -34,7 +34,6 @@ struct lengths {
 	uint64_t n;
 	struct exact_sum bias, magnitude; /* sums of test - base, and of its absolute value */
 	struct exact_sum base, test;
-	struct exact_losses losses;
 };
 
 #define PAIR_SUMS_FINISHES 16

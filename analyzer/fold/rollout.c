@@ -14,8 +14,8 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 	signed_histogram_merge(&r->log_ratios, &row->log_ratios);
 	for (size_t i = 0; i < SCORE_SPANS; i++) {
 		r->spans[i].n += row->sizes_at[i].n;
-		exact_sum_add(&r->spans[i].sizes, row->sizes_at[i].sum, &r->losses);
-		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum, &r->losses);
+		exact_sum_add(&r->spans[i].sizes, row->sizes_at[i].sum);
+		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum);
 	}
 	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
 	uint32_t at = clusters_row(c, row->cluster);
@@ -29,8 +29,8 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 	double ratio = exp(fmax(-cut, fmin(row->delta, cut)));
 	log_histogram_add(&r->answer_deltas, row->delta_sizes / n);
 	signed_histogram_add(&r->answer_log_ratios, row->delta);
-	exact_sum_add(&r->answer_ratios, ratio, &r->losses);
-	exact_sum_add(&r->answer_ratio_squares, ratio * ratio, &r->losses);
+	exact_sum_add(&r->answer_ratios, ratio);
+	exact_sum_add(&r->answer_ratio_squares, ratio * ratio);
 }
 
 void rollout_settle(struct rollout *r)

@@ -48,7 +48,6 @@ struct rollout {                          /* zero-initialised: empty */
 	struct log_histogram answer_deltas;
 	struct signed_histogram answer_log_ratios;
 	struct exact_sum answer_ratios, answer_ratio_squares;
-	struct exact_losses losses;
 
 	struct estimate values[N_ROLLOUT_FIGURES]; /* set by rollout_settle() */
 };

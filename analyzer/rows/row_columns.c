@@ -116,8 +116,8 @@ ENUM_NAMES(column_type_name, enum column_type, "boolean", "count", "integer", "n
 #define MOMENTS(row, name, member)                                                                 \
 	COUNT(row, name "_n", member.n), COLUMN(row, name "_sum", COLUMN_EXACT, member.sum),       \
 	        COLUMN(row, name "_squares", COLUMN_EXACT, member.squares),                        \
-	        COUNT(row, name "_saturated", member.losses.saturated),                            \
-	        COUNT(row, name "_not_finite", member.losses.not_finite)
+	        COUNT(row, name "_saturated", member.saturated),                                   \
+	        COUNT(row, name "_not_finite", member.not_finite)
 
 #define POSITION(name, figure)                                                                     \
 	SUM(pair_row, name, c.positions.figures[figure], c.positions.comparable)

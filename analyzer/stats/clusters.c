@@ -30,7 +30,7 @@ struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit)
 	c->n_figures = n_figures;
 	c->limit = limit;
 	c->prefix = HASH_BITS;
-	c->losses = xcalloc(n_figures, sizeof(*c->losses));
+	c->unknown = xcalloc(n_figures, sizeof(*c->unknown));
 	return c;
 }
 
@@ -52,7 +52,7 @@ void clusters_destroy(struct clusters *c)
 	}
 	free(c->order);
 	free(c->sums);
-	free(c->losses);
+	free(c->unknown);
 	free(c->keys);
 	free(c);
 }
@@ -77,7 +77,7 @@ struct clusters *clusters_columns(const struct clusters *c, const size_t *figure
 		memcpy(ret->order, c->order, c->n * sizeof(*ret->order));
 	}
 	for (size_t f = 0; f < n; f++) {
-		ret->losses[f] = c->losses[figures[f]];
+		ret->unknown[f] = c->unknown[figures[f]];
 		for (uint32_t i = 0; i < c->n; i++) {
 			ret->sums[i * n + f] = row_at(c, i)[figures[f]];
 		}
@@ -220,8 +220,9 @@ void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, 
 {
 	expect(row < c->n && figure < c->n_figures);
 	struct exact_ratio *r = &row_at(c, row)[figure];
-	exact_sum_add(&r->part, part, &c->losses[figure]);
-	exact_sum_add(&r->whole, whole, &c->losses[figure]);
+	exact_sum_add(&r->part, part);
+	exact_sum_add(&r->whole, whole);
+	c->unknown[figure] |= !isfinite(part) || !isfinite(whole);
 }
 
 void clusters_merge(struct clusters **to, const struct clusters *other)
@@ -246,7 +247,7 @@ void clusters_merge(struct clusters **to, const struct clusters *other)
 		add_row(row_at(c, row), row_at(other, from->row), c->n_figures);
 	}
 	for (size_t f = 0; f < c->n_figures; f++) {
-		exact_losses_merge(&c->losses[f], &other->losses[f]);
+		c->unknown[f] |= other->unknown[f];
 	}
 }
 
@@ -262,7 +263,7 @@ struct ratio clusters_total(const struct clusters *c, size_t figure)
 	for (uint32_t row = 0; c && row < c->n; row++) {
 		add_row(&total, &row_at(c, row)[figure], 1);
 	}
-	double part = c && c->losses[figure].not_finite ? NAN : exact_sum_value(&total.part);
+	double part = c && c->unknown[figure] ? NAN : exact_sum_value(&total.part);
 	return (struct ratio){part, exact_sum_value(&total.whole)};
 }
 

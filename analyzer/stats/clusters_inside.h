@@ -19,11 +19,11 @@ struct cluster {
 struct clusters {
 	size_t n_figures;
 	uint32_t n, cap, limit;
-	unsigned prefix;             /* leading bits of the hash that are compared; ungrouped: 64 */
-	struct cluster *order;       /* ordered by rising hash */
-	struct exact_ratio *sums;    /* rows of n_figures items */
-	struct exact_losses *losses; /* n_figures items */
-	struct sketch *keys;         /* if grouped: counts the keys; else NULL */
+	unsigned prefix;          /* leading bits of the hash that are compared; ungrouped: 64 */
+	struct cluster *order;    /* ordered by rising hash */
+	struct exact_ratio *sums; /* rows of n_figures items */
+	bool *unknown;            /* n_figures items; true: a value that was added is not finite */
+	struct sketch *keys;      /* if grouped: counts the keys; else NULL */
 };
 
 #define CLUSTERS_ALPHA 0.05

@@ -5,9 +5,9 @@
  * The sum is a 128-bit integer in units of 2^-52. Each value is rounded once, to the nearest unit.
  * Integers, and doubles of magnitude 1 and above, are exact.
  *
- *	value beyond +-EXACT_SUM_LIMIT (3.4e10)  added as the limit; `saturated` counts it
- *	infinity or NaN                          not added; `not_finite` counts it, and the caller
- *	                                         must then treat the sum as unknown
+ *	value beyond +-EXACT_SUM_LIMIT (3.4e10)  added as the limit
+ *	infinity or NaN                          not added; a caller that may have one must count it
+ *	                                         and treat the sum as unknown
  *
  * 2^40 values at the limit fit before the sum could overflow. Squares of differences of logprobs
  * (at most 1e4 nats) stay far below the limit. The unit is small enough that the square of a
@@ -26,31 +26,17 @@ struct exact_sum {
 	exact_units units;
 };
 
-/* Counts of values that could not be added unchanged. Several sums may share one struct. */
-struct exact_losses {
-	uint64_t saturated, not_finite;
-};
-
-static inline void exact_sum_add(struct exact_sum *s, double value, struct exact_losses *losses)
+static inline void exact_sum_add(struct exact_sum *s, double value)
 {
-	if (!isfinite(value)) {
-		losses->not_finite++;
-		return;
+	if (isfinite(value)) {
+		double within = fmin(fmax(value, -EXACT_SUM_LIMIT), EXACT_SUM_LIMIT);
+		s->units += (exact_units)rint(within * 0x1p52);
 	}
-	losses->saturated += fabs(value) > EXACT_SUM_LIMIT;
-	double within = fmin(fmax(value, -EXACT_SUM_LIMIT), EXACT_SUM_LIMIT);
-	s->units += (exact_units)rint(within * 0x1p52);
 }
 
 static inline void exact_sum_merge(struct exact_sum *s, const struct exact_sum *other)
 {
 	s->units += other->units;
-}
-
-static inline void exact_losses_merge(struct exact_losses *l, const struct exact_losses *other)
-{
-	l->saturated += other->saturated;
-	l->not_finite += other->not_finite;
 }
 
 static inline double exact_sum_value(const struct exact_sum *s)

@@ -7,11 +7,23 @@
 #include "analyzer/stats/distribution.h"
 #include "base/check.h"
 
+static void add(struct moments *m, struct exact_sum *to, double value)
+{
+	exact_sum_add(to, value);
+	m->not_finite += !isfinite(value);
+	m->saturated += isfinite(value) && fabs(value) > EXACT_SUM_LIMIT;
+}
+
+void moments_add_sums(struct moments *m, uint64_t n, double sum, double squares)
+{
+	m->n += n;
+	add(m, &m->sum, sum);
+	add(m, &m->squares, squares);
+}
+
 void moments_add(struct moments *m, double value)
 {
-	m->n++;
-	exact_sum_add(&m->sum, value, &m->losses);
-	exact_sum_add(&m->squares, value * value, &m->losses);
+	moments_add_sums(m, 1, value, value * value);
 }
 
 void moments_merge(struct moments *m, const struct moments *other)
@@ -19,12 +31,13 @@ void moments_merge(struct moments *m, const struct moments *other)
 	m->n += other->n;
 	exact_sum_merge(&m->sum, &other->sum);
 	exact_sum_merge(&m->squares, &other->squares);
-	exact_losses_merge(&m->losses, &other->losses);
+	m->saturated += other->saturated;
+	m->not_finite += other->not_finite;
 }
 
 static double mean_of(const struct moments *m, const struct exact_sum *sum)
 {
-	bool known = m->n > 0 && m->losses.not_finite == 0;
+	bool known = m->n > 0 && m->not_finite == 0;
 	return known ? exact_sum_value(sum) / (double)m->n : NAN;
 }
 

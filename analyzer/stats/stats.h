@@ -14,10 +14,13 @@ struct interval {
 struct moments { /* zero-initialised: empty; sums are exact (exact_sum.h) */
 	uint64_t n;
 	struct exact_sum sum, squares;
-	struct exact_losses losses;
+	/* values and squares that are beyond the limit of exact_sum.h; that are not finite */
+	uint64_t saturated, not_finite;
 };
 
 void moments_add(struct moments *m, double value);
+/* Adds n values by their sum and the sum of their squares. */
+void moments_add_sums(struct moments *m, uint64_t n, double sum, double squares);
 void moments_merge(struct moments *m, const struct moments *other);
 /* The mean, and the root of the mean of the squares. NaN if n is 0 or an added value was not
  * finite. */

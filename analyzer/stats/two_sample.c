@@ -187,11 +187,11 @@ void two_sample_add_result(struct two_sample *t, const struct two_sample_result 
 	t->prompts++;
 	t->base_answers += prompt->base_answers;
 	t->test_answers += prompt->test_answers;
-	exact_sum_add(&t->weight, w, &t->losses);
-	exact_sum_add(&t->distance, w * prompt->distance, &t->losses);
-	exact_sum_add(&t->variance, w * w * prompt->variance, &t->losses);
-	exact_sum_add(&t->third, w * w * w * prompt->third, &t->losses);
-	exact_sum_add(&t->log_extreme, log(prompt->extreme), &t->losses);
+	exact_sum_add(&t->weight, w);
+	exact_sum_add(&t->distance, w * prompt->distance);
+	exact_sum_add(&t->variance, w * w * prompt->variance);
+	exact_sum_add(&t->third, w * w * w * prompt->third);
+	exact_sum_add(&t->log_extreme, log(prompt->extreme));
 }
 
 double two_sample_distance(const struct two_sample *t)

@@ -82,7 +82,6 @@ struct two_sample { /* zero-initialised: empty */
 	 * m / (n + m); distance, variance and third are multiplied by w, w^2 and w^3.
 	 * log_extreme: logarithms of `extreme`, without a weight. */
 	struct exact_sum weight, distance, variance, third, log_extreme;
-	struct exact_losses losses;
 };
 void two_sample_add_result(struct two_sample *t, const struct two_sample_result *prompt);
 /* the sum of w `distance` over prompts, divided by the sum of w; NaN: there are none */

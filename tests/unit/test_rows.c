@@ -121,11 +121,9 @@ static void fill_member(struct arena *texts, const struct row_column *c, char *a
 		                       : (double)((float)sum->n * (float)below(1000) / 7);
 		break;
 	}
-	case COLUMN_EXACT: {
-		struct exact_losses none = {0};
-		exact_sum_add((struct exact_sum *)(void *)at, (double)below(1000) / 7 - 20, &none);
+	case COLUMN_EXACT:
+		exact_sum_add((struct exact_sum *)(void *)at, (double)below(1000) / 7 - 20);
 		break;
-	}
 	case COLUMN_HISTOGRAM:
 		fill_histogram((void *)at, c->size / sizeof(uint64_t), 1000);
 		break;
