@@ -30,14 +30,13 @@ static char *grow(const struct k_smallest *s, char *items, size_t n)
 }
 
 void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *key,
-        void *arg, size_t *ret_at, bool *ret_new)
+        void *arg, bool *ret_new)
 {
-	char *items = array;
+	char *items;
+	memcpy(&items, array, sizeof(items));
 	size_t at = rank_of(s, items, *n, key);
-	*ret_new = at == *n || s->compare(items + at * s->size, key) != 0;
-	if (*ret_new && at == s->limit) {
-		*ret_new = false;
-	} else if (*ret_new) {
+	bool is_new = at < s->limit && (at == *n || s->compare(items + at * s->size, key) != 0);
+	if (is_new) {
 		if (*n == s->limit) {
 			--*n;
 			if (s->drop) {
@@ -45,12 +44,15 @@ void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const
 			}
 		} else {
 			items = grow(s, items, *n);
+			memcpy(array, &items, sizeof(items));
 		}
 		char *place = items + at * s->size;
 		memmove(place + s->size, place, (*n - at) * s->size);
 		memcpy(place, key, s->size);
 		++*n;
 	}
-	*ret_at = at;
-	return items;
+	if (ret_new) {
+		*ret_new = is_new;
+	}
+	return at < s->limit ? items + at * s->size : NULL;
 }

@@ -15,8 +15,9 @@ struct k_smallest {
 	void (*drop)(void *item, void *arg);
 };
 
-/* Finds the item with the same key as *key, which is an item; if there is none, inserts a copy of
- * *key and sets *ret_new to true. *ret_at: the item's index; *n: not inserted, because the array is
- * full of smaller keys. Returns the array, which may have moved. arg is for drop(). */
-void *k_smallest_place(const struct k_smallest *s, void *items, size_t *n, const void *key,
-        void *arg, size_t *ret_at, bool *ret_new);
+/* Returns the item with the same key as *key, which is an item; if there is none, inserts a copy of
+ * *key and sets *ret_new to true. NULL: not inserted, because the array is full of smaller keys.
+ * array: the address of the caller's pointer to the items, which may move. arg is for drop().
+ * ret_new may be NULL. */
+void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *key,
+        void *arg, bool *ret_new);

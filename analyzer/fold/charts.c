@@ -20,11 +20,9 @@ static int by_hash(const void *a, const void *b)
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point)
 {
 	static const struct k_smallest LIST = {sizeof(point), SCATTER_SIZE, by_hash, NULL};
-	size_t at;
-	bool is_new;
 	point.hash = rng_mix(key);
 	s->n++;
-	s->points = k_smallest_place(&LIST, s->points, &s->kept, &point, NULL, &at, &is_new);
+	(void)k_smallest_place(&LIST, &s->points, &s->kept, &point, NULL, NULL);
 }
 
 void scatter_finish(struct scatter *s)

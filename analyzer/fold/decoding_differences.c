@@ -30,10 +30,9 @@ void decoding_differences_add(struct decoding_differences *u, const struct decod
         const struct dialect *base, const struct dialect *test)
 {
 	const struct decoding_difference_count like = {*reason, base, test, 0};
-	size_t at;
-	bool is_new;
-	u->items = k_smallest_place(&REASONS, u->items, &u->n, &like, u, &at, &is_new);
-	++*(at < u->n ? &u->items[at].pairs : &u->others);
+	struct decoding_difference_count *item =
+	        k_smallest_place(&REASONS, &u->items, &u->n, &like, u, NULL);
+	++*(item ? &item->pairs : &u->others);
 }
 
 void decoding_differences_finish(struct decoding_differences *u)

@@ -69,13 +69,12 @@ static const struct k_smallest GROUPS = {
  * room for it. */
 static struct draws_group *group_of(struct draws *d, const struct draws_group *like)
 {
-	size_t at;
 	bool is_new;
-	d->groups = k_smallest_place(&GROUPS, d->groups, &d->n_groups, like, d, &at, &is_new);
-	if (at == d->n_groups) {
+	struct draws_group *g =
+	        k_smallest_place(&GROUPS, &d->groups, &d->n_groups, like, d, &is_new);
+	if (!g) {
 		return NULL;
 	}
-	struct draws_group *g = &d->groups[at];
 	if (is_new) {
 		*g = (struct draws_group){
 		        .backend = xstrdup(like->backend),
@@ -95,20 +94,16 @@ static struct draws_cell *cell_of(
         struct draws_group *g, struct draws_cell **cells, size_t *n, double temperature)
 {
 	const struct draws_cell like = {.temperature = temperature};
-	size_t at;
-	bool is_new;
-	*cells = k_smallest_place(&CELLS, *cells, n, &like, g, &at, &is_new);
-	return at == *n ? NULL : &(*cells)[at];
+	return k_smallest_place(&CELLS, cells, n, &like, g, NULL);
 }
 
 static void add_seed(struct draws_group *g, uint64_t hash)
 {
 	const struct draws_seed like = {.hash = hash};
-	size_t at;
-	bool is_new;
-	g->seeds = k_smallest_place(&SEEDS, g->seeds, &g->n_seeds, &like, NULL, &at, &is_new);
-	if (at < g->n_seeds) {
-		g->seeds[at].answers++;
+	struct draws_seed *seed =
+	        k_smallest_place(&SEEDS, &g->seeds, &g->n_seeds, &like, NULL, NULL);
+	if (seed) {
+		seed->answers++;
 	}
 }
 

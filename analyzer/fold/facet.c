@@ -48,14 +48,13 @@ static struct facet *value_of(
 {
 	struct facet like = {.kind = kind, .level = level};
 	struct facet_list *l = &f->of[kind];
-	size_t at;
 	bool is_new;
 	ascii_copy(like.name, sizeof(like.name), name);
-	l->items = k_smallest_place(&VALUES, l->items, &l->n, &like, l, &at, &is_new);
+	struct facet *value = k_smallest_place(&VALUES, &l->items, &l->n, &like, l, &is_new);
 	if (is_new) {
-		l->items[at].clusters = clusters_create_limited(N_FACET_FIGURES, CLUSTERS);
+		value->clusters = clusters_create_limited(N_FACET_FIGURES, CLUSTERS);
 	}
-	return at < l->n ? &l->items[at] : NULL;
+	return value;
 }
 
 /* Where the sums of one answer go. */

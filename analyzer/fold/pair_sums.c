@@ -54,13 +54,11 @@ static void count_finish(
         struct pair_sums *t, const struct answer_facts *base, const struct answer_facts *test)
 {
 	struct finish_count like = {0};
-	size_t at;
-	bool is_new;
 	memcpy(like.base, base->finish, sizeof(like.base));
 	memcpy(like.test, test->finish, sizeof(like.test));
-	t->finishes =
-	        k_smallest_place(&FINISHES, t->finishes, &t->n_finishes, &like, t, &at, &is_new);
-	++*(at < t->n_finishes ? &t->finishes[at].n : &t->finishes_beyond);
+	struct finish_count *item =
+	        k_smallest_place(&FINISHES, &t->finishes, &t->n_finishes, &like, t, NULL);
+	++*(item ? &item->n : &t->finishes_beyond);
 }
 
 /* Where the sums of a pair go. */

@@ -61,9 +61,7 @@ static void keep(struct pick_list *l, size_t most, int (*order)(const void *a, c
         const struct pick *pick)
 {
 	const struct k_smallest list = {sizeof(*pick), most, order, NULL};
-	size_t at;
-	bool is_new;
-	l->items = k_smallest_place(&list, l->items, &l->n, pick, NULL, &at, &is_new);
+	(void)k_smallest_place(&list, &l->items, &l->n, pick, NULL, NULL);
 }
 
 void picks_consider(struct picks *p, size_t most, const struct pick *pick)

@@ -40,14 +40,13 @@ static const struct k_smallest BACKENDS = {
 static struct traffic_backend *backend_named(struct traffic *t, const char *name)
 {
 	const struct traffic_backend like = {.name = (char *)(uintptr_t)name};
-	size_t at;
 	bool is_new;
-	t->backends =
-	        k_smallest_place(&BACKENDS, t->backends, &t->n_backends, &like, t, &at, &is_new);
+	struct traffic_backend *b =
+	        k_smallest_place(&BACKENDS, &t->backends, &t->n_backends, &like, t, &is_new);
 	if (is_new) {
-		t->backends[at].name = xstrdup(name);
+		b->name = xstrdup(name);
 	}
-	return at < t->n_backends ? &t->backends[at] : NULL;
+	return b;
 }
 
 bool traffic_has_backend(const struct traffic *t, const char *name)
@@ -77,13 +76,12 @@ static const struct k_smallest PASSES = {
 
 static void add_pass(struct traffic_backend *b, const struct traffic_pass *pass)
 {
-	size_t at;
 	bool is_new;
-	b->passes = k_smallest_place(&PASSES, b->passes, &b->n_passes, pass, b, &at, &is_new);
-	if (at == b->n_passes) {
+	struct traffic_pass *to =
+	        k_smallest_place(&PASSES, &b->passes, &b->n_passes, pass, b, &is_new);
+	if (!to) {
 		b->beyond_passes += pass->complete;
 	} else if (!is_new) {
-		struct traffic_pass *to = &b->passes[at];
 		to->first_ns = MIN(to->first_ns, pass->first_ns);
 		to->last_ns = MAX(to->last_ns, pass->last_ns);
 		to->complete += pass->complete;

@@ -96,13 +96,12 @@ static const struct k_smallest JUDGES = {
 static struct judge_opinions *judge_named(struct opinions *o, const char *name)
 {
 	const struct judge_opinions like = {.name = (char *)(uintptr_t)name};
-	size_t at;
 	bool is_new;
-	o->judges = k_smallest_place(&JUDGES, o->judges, &o->n, &like, o, &at, &is_new);
+	struct judge_opinions *j = k_smallest_place(&JUDGES, &o->judges, &o->n, &like, o, &is_new);
 	if (is_new) {
-		o->judges[at].name = xstrdup(name);
+		j->name = xstrdup(name);
 	}
-	return at < o->n ? &o->judges[at] : NULL;
+	return j;
 }
 
 const char *judge_opinions_model(const struct judge_opinions *j)

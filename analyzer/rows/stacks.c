@@ -30,14 +30,13 @@ static const struct k_smallest STACKS = {sizeof(struct stack), STACKS_LIMIT, com
 bool stacks_add(struct stacks *s, const struct stack_row *row)
 {
 	const struct stack like = {.backend = (char *)(uintptr_t)row->backend, .id = row->stack};
-	size_t at;
 	bool is_new;
-	s->items = k_smallest_place(&STACKS, s->items, &s->n, &like, NULL, &at, &is_new);
+	struct stack *stack = k_smallest_place(&STACKS, &s->items, &s->n, &like, NULL, &is_new);
 	if (is_new) {
-		s->items[at].backend = xstrdup(row->backend);
+		stack->backend = xstrdup(row->backend);
 	}
-	if (at < s->n && row->name && !s->items[at].name) {
-		s->items[at].name = xstrdup(row->name);
+	if (stack && row->name && !stack->name) {
+		stack->name = xstrdup(row->name);
 	}
 	return is_new;
 }

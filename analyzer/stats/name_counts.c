@@ -24,14 +24,13 @@ static const struct k_smallest NAMES = {
 void name_counts_add(struct name_counts *c, const char *name, uint64_t n)
 {
 	const struct name_count like = {.name = (char *)(uintptr_t)name};
-	size_t at;
 	bool is_new;
-	c->items = k_smallest_place(&NAMES, c->items, &c->n, &like, NULL, &at, &is_new);
+	struct name_count *item = k_smallest_place(&NAMES, &c->items, &c->n, &like, NULL, &is_new);
 	if (is_new) {
-		c->items[at].name = xstrdup(name);
+		item->name = xstrdup(name);
 	}
-	if (at < c->n) {
-		c->items[at].n += n;
+	if (item) {
+		item->n += n;
 	}
 	c->total += n;
 }
