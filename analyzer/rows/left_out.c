@@ -119,12 +119,6 @@ bool left_out_find(
 	return true;
 }
 
-static void add_reason(struct left_out *l, const struct left_out_why *why, uint64_t *count)
-{
-	(*count)++;
-	name_counts_add(why->of_base ? &l->base_why : &l->test_why, why->text, 1);
-}
-
 static void add_members(struct left_out *l, const char *members)
 {
 	struct span name;
@@ -137,49 +131,33 @@ static void add_members(struct left_out *l, const char *members)
 
 void left_out_add(struct left_out *l, const struct left_out_why *why)
 {
-	switch (why->reason) {
-	case LEFT_OUT_CUT:
-		(why->of_base ? l->base_cut : l->test_cut)[why->outcome]++;
-		break;
-	case LEFT_OUT_UNFINISHED:
-		add_reason(l, why, &l->unfinished);
-		break;
-	case LEFT_OUT_ERROR:
-		add_reason(l, why, why->of_base ? &l->base_error : &l->test_error);
-		break;
-	case LEFT_OUT_UNREADABLE:
-		add_reason(l, why, &l->unreadable);
-		break;
-	case LEFT_OUT_UNRECORDED:
-		add_reason(l, why, &l->unrecorded);
-		break;
-	case LEFT_OUT_UNREAD:
-		l->unread++;
-		add_members(l, why->members);
-		break;
-	case LEFT_OUT_METADATA:
-		l->metadata++;
-		break;
-	case LEFT_OUT_NOT:
-	case N_LEFT_OUT_REASONS:
-		break;
+	enum side side = why->of_base ? SIDE_BASE : SIDE_TEST;
+	l->pairs[why->reason][side]++;
+	l->cuts[side][why->outcome] += why->reason == LEFT_OUT_CUT;
+	if (*why->text) {
+		name_counts_add(&l->why[side], why->text, 1);
 	}
+	add_members(l, why->members);
+}
+
+uint64_t left_out_pairs(const struct left_out *l, enum left_out_reason r)
+{
+	return l->pairs[r][SIDE_BASE] + l->pairs[r][SIDE_TEST];
 }
 
 uint64_t left_out_total(const struct left_out *l)
 {
-	uint64_t n = l->unfinished + l->base_error + l->test_error + l->unreadable + l->unread +
-	             l->unrecorded + l->metadata;
-	for (size_t i = 0; i < N_OUTCOMES; i++) {
-		n += l->base_cut[i] + l->test_cut[i];
+	uint64_t n = 0;
+	for (enum left_out_reason r = LEFT_OUT_NOT + 1; r < N_LEFT_OUT_REASONS; r++) {
+		n += left_out_pairs(l, r);
 	}
 	return n;
 }
 
 void left_out_finish(struct left_out *l)
 {
-	name_counts_finish(&l->base_why);
-	name_counts_finish(&l->test_why);
+	name_counts_finish(&l->why[SIDE_BASE]);
+	name_counts_finish(&l->why[SIDE_TEST]);
 	name_counts_finish(&l->unread_members);
 }
 

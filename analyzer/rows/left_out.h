@@ -4,39 +4,22 @@
  * and never count as differences.
  */
 #include "analyzer/stats/name_counts.h"
+#include "analyzer/stats/side.h"
 #include "capture/capture.h"
 #include "capture/leg_flaw.h"
-
-struct left_out { /* zero-initialised: empty */
-	/* indexed by outcome; a pair with both sides cut counts in base_cut only */
-	uint64_t base_cut[N_OUTCOMES], test_cut[N_OUTCOMES];
-	/* complete answers, but a choice has no finish reason, or an unknown one */
-	uint64_t unfinished;
-	/* an error status, an error body, or the engine aborted the answer */
-	uint64_t base_error, test_error;
-	/* parts are missing or damaged, or the answer is not JSON or has no choice */
-	uint64_t unreadable;
-	uint64_t unread;     /* a side has content that plumbline does not read */
-	uint64_t unrecorded; /* the recorder dropped parts under load */
-	uint64_t metadata;   /* the settings excluded the text of an answer from recording */
-	/* not pairs, but choices that are missing on the other side of a pair */
-	uint64_t unlike_choices;
-	/* The reasons in words, by the side that has them (left_out_why.of_base). Cuts, unread
-	 * and metadata have none. */
-	struct name_counts base_why, test_why;
-	/* names of members that plumbline does not read, each once per pair */
-	struct name_counts unread_members;
-};
 
 enum left_out_reason {
 	LEFT_OUT_NOT, /* the pair may be compared */
 	LEFT_OUT_CUT,
+	/* complete answers, but a choice has no finish reason, or an unknown one */
 	LEFT_OUT_UNFINISHED,
+	/* an error status, an error body, or the engine aborted the answer */
 	LEFT_OUT_ERROR,
+	/* parts are missing or damaged, or the answer is not JSON or has no choice */
 	LEFT_OUT_UNREADABLE,
-	LEFT_OUT_UNREAD,
-	LEFT_OUT_UNRECORDED,
-	LEFT_OUT_METADATA,
+	LEFT_OUT_UNREAD,     /* a side has content that plumbline does not read */
+	LEFT_OUT_UNRECORDED, /* the recorder dropped parts under load */
+	LEFT_OUT_METADATA,   /* the settings excluded the text of an answer from recording */
 	N_LEFT_OUT_REASONS,
 };
 const char *left_out_reason_name(enum left_out_reason r); /* "cut" */
@@ -54,6 +37,17 @@ struct left_out_why {
 	char members[LEFT_OUT_MEMBERS_SIZE]; /* for LEFT_OUT_UNREAD: names separated by spaces */
 };
 
+struct left_out { /* zero-initialised: empty */
+	/* By reason, and by the side that has it (left_out_why.of_base); reasons start at 1. */
+	uint64_t pairs[N_LEFT_OUT_REASONS][N_SIDES];
+	uint64_t cuts[N_SIDES][N_OUTCOMES]; /* of LEFT_OUT_CUT, by outcome */
+	/* not pairs, but choices that are missing on the other side of a pair */
+	uint64_t unlike_choices;
+	struct name_counts why[N_SIDES]; /* left_out_why.text, by side */
+	/* names of members that plumbline does not read, each once per pair */
+	struct name_counts unread_members;
+};
+
 /* One leg of a pair: its row and its reading, NULL if it can't be read. */
 struct left_out_leg {
 	const struct leg_row *row;
@@ -69,7 +63,9 @@ bool left_out_find(
         const struct left_out_leg *base, const struct left_out_leg *test, struct left_out_why *ret);
 
 void left_out_add(struct left_out *l, const struct left_out_why *why);
-uint64_t left_out_total(const struct left_out *l); /* number of pairs that were added */
+/* The number of pairs that were added: all; those with this reason, of either side. */
+uint64_t left_out_total(const struct left_out *l);
+uint64_t left_out_pairs(const struct left_out *l, enum left_out_reason r);
 void left_out_finish(struct left_out *l);
 /* True if the engine failed to give the answer. A client that left, or a stop of plumbline, is no
  * failure. r: the answer's reading; NULL: none. */

@@ -249,12 +249,12 @@ Test(analysis, cut_and_failed_answers_are_left_out_and_counted)
 	const struct left_out *l = &a->groups[0].left_out;
 	cr_assert_eq(a->groups[0].legs, 6);
 	cr_assert_eq(analysis_compared(a), 0);
-	cr_assert_eq(l->test_cut[OUTCOME_CLIENT_GONE], 1);
-	cr_assert_eq(l->base_cut[OUTCOME_TIMEOUT], 1);
-	cr_assert_eq(l->test_error, 1);
-	cr_assert_eq(l->unreadable, 1);
-	cr_assert_eq(l->unrecorded, 1);
-	cr_assert_eq(l->unfinished, 1);
+	cr_assert_eq(l->cuts[SIDE_TEST][OUTCOME_CLIENT_GONE], 1);
+	cr_assert_eq(l->cuts[SIDE_BASE][OUTCOME_TIMEOUT], 1);
+	cr_assert_eq(l->pairs[LEFT_OUT_ERROR][SIDE_TEST], 1);
+	cr_assert_eq(left_out_pairs(l, LEFT_OUT_UNREADABLE), 1);
+	cr_assert_eq(left_out_pairs(l, LEFT_OUT_UNRECORDED), 1);
+	cr_assert_eq(left_out_pairs(l, LEFT_OUT_UNFINISHED), 1);
 	cr_assert_eq(left_out_total(l), 6);
 }
 
@@ -285,11 +285,11 @@ Test(analysis, answers_that_are_not_whole_are_left_out_and_say_why)
 	};
 	cr_assert_eq(analysis_compared(a), 1, "one has no reason, and is complete");
 	cr_assert_eq(left_out_total(l), 6);
-	cr_assert_eq(l->base_why.n, 0);
-	cr_assert_eq(l->test_why.n, ARRAY_LEN(reasons));
+	cr_assert_eq(l->why[SIDE_BASE].n, 0);
+	cr_assert_eq(l->why[SIDE_TEST].n, ARRAY_LEN(reasons));
 	for (size_t i = 0; i < ARRAY_LEN(reasons); i++) {
-		cr_expect_str_eq(l->test_why.items[i].name, reasons[i].name);
-		cr_expect_eq(l->test_why.items[i].n, reasons[i].n, "%s", reasons[i].name);
+		cr_expect_str_eq(l->why[SIDE_TEST].items[i].name, reasons[i].name);
+		cr_expect_eq(l->why[SIDE_TEST].items[i].n, reasons[i].n, "%s", reasons[i].name);
 	}
 	const struct traffic *t = &a->traffic;
 	for (size_t i = 0; i < t->n_backends; i++) {

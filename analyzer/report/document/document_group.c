@@ -143,18 +143,18 @@ static json_t *left_out(const struct left_out *l)
 {
 	json_t *o = json_object();
 	node_set_count(o, "pairs", left_out_total(l));
-	json_object_set_new(o, "base_cut", cuts(l->base_cut));
-	json_object_set_new(o, "test_cut", cuts(l->test_cut));
-	node_set_count(o, "unfinished", l->unfinished);
-	node_set_count(o, "base_error", l->base_error);
-	node_set_count(o, "test_error", l->test_error);
-	json_object_set_new(o, "base_reasons", document_name_counts(&l->base_why));
-	json_object_set_new(o, "test_reasons", document_name_counts(&l->test_why));
-	node_set_count(o, "unreadable", l->unreadable);
-	node_set_count(o, "unread", l->unread);
+	json_object_set_new(o, "base_cut", cuts(l->cuts[SIDE_BASE]));
+	json_object_set_new(o, "test_cut", cuts(l->cuts[SIDE_TEST]));
+	node_set_count(o, "unfinished", left_out_pairs(l, LEFT_OUT_UNFINISHED));
+	node_set_count(o, "base_error", l->pairs[LEFT_OUT_ERROR][SIDE_BASE]);
+	node_set_count(o, "test_error", l->pairs[LEFT_OUT_ERROR][SIDE_TEST]);
+	json_object_set_new(o, "base_reasons", document_name_counts(&l->why[SIDE_BASE]));
+	json_object_set_new(o, "test_reasons", document_name_counts(&l->why[SIDE_TEST]));
+	node_set_count(o, "unreadable", left_out_pairs(l, LEFT_OUT_UNREADABLE));
+	node_set_count(o, "unread", left_out_pairs(l, LEFT_OUT_UNREAD));
 	json_object_set_new(o, "unread_members", document_name_counts(&l->unread_members));
-	node_set_count(o, "unrecorded", l->unrecorded);
-	node_set_count(o, "metadata", l->metadata);
+	node_set_count(o, "unrecorded", left_out_pairs(l, LEFT_OUT_UNRECORDED));
+	node_set_count(o, "metadata", left_out_pairs(l, LEFT_OUT_METADATA));
 	node_set_count(o, "unlike_choices", l->unlike_choices);
 	return o;
 }

@@ -92,15 +92,6 @@ const struct cause *document_main_cause(const struct analysis_group *g, const st
 	return most ? most : main_cause_of_greedy(&g->found);
 }
 
-static uint64_t sum_of(const uint64_t counts[N_OUTCOMES])
-{
-	uint64_t n = 0;
-	for (size_t i = 0; i < N_OUTCOMES; i++) {
-		n += counts[i];
-	}
-	return n;
-}
-
 /* One kind of pairs that were left out. */
 static void put_kind(struct buf *to, uint64_t n, const char *what, const char *name)
 {
@@ -112,16 +103,19 @@ static void put_kind(struct buf *to, uint64_t n, const char *what, const char *n
 static char *kinds_of(const struct analysis_group *g)
 {
 	const struct left_out *l = &g->left_out;
+	const uint64_t *errors = l->pairs[LEFT_OUT_ERROR], *cuts = l->pairs[LEFT_OUT_CUT];
 	struct buf text = {0};
-	put_kind(&text, l->base_error, "with an error from ", g->base);
-	put_kind(&text, l->test_error, "with an error from ", g->test);
-	put_kind(&text, sum_of(l->base_cut), "with an answer that was cut or failed, of ", g->base);
-	put_kind(&text, sum_of(l->test_cut), "with an answer that was cut or failed, of ", g->test);
-	put_kind(&text, l->unfinished, "without a known finish reason", "");
-	put_kind(&text, l->unreadable, "that can't be read", "");
-	put_kind(&text, l->unread, "with content that plumbline does not read", "");
-	put_kind(&text, l->unrecorded, "without a recorded body", "");
-	put_kind(&text, l->metadata, "without a recorded text", "");
+	put_kind(&text, errors[SIDE_BASE], "with an error from ", g->base);
+	put_kind(&text, errors[SIDE_TEST], "with an error from ", g->test);
+	put_kind(&text, cuts[SIDE_BASE], "with an answer that was cut or failed, of ", g->base);
+	put_kind(&text, cuts[SIDE_TEST], "with an answer that was cut or failed, of ", g->test);
+	put_kind(
+	        &text, left_out_pairs(l, LEFT_OUT_UNFINISHED), "without a known finish reason", "");
+	put_kind(&text, left_out_pairs(l, LEFT_OUT_UNREADABLE), "that can't be read", "");
+	put_kind(&text, left_out_pairs(l, LEFT_OUT_UNREAD),
+	        "with content that plumbline does not read", "");
+	put_kind(&text, left_out_pairs(l, LEFT_OUT_UNRECORDED), "without a recorded body", "");
+	put_kind(&text, left_out_pairs(l, LEFT_OUT_METADATA), "without a recorded text", "");
 	return buf_steal(&text);
 }
 
