@@ -137,8 +137,7 @@ static void add_choices(struct analysis_group *g, const struct pair_row *row, si
 
 static void add_engine(struct advice_engine *e, const struct row_side *side)
 {
-	const char *backend = side->backend ? side->backend : side->name;
-	advice_engine_add_leg(e, side->leg, side->url, backend, side->dialect);
+	advice_engine_add_leg(e, side->leg, side->url, row_side_backend(side), side->dialect);
 }
 
 static void add_sides(struct analysis_group *g, const struct row_exchange *exchange,
@@ -228,18 +227,18 @@ static void add_score(struct analysis *a, const struct score_row *row)
 		a->orphan_scores++;
 		return;
 	}
-	struct analysis_group *g = group_of(a, row->scorer, row->of);
+	struct analysis_group *g = group_of(a, row->scorer.name, row->of.name);
 	if (!g) {
 		a->ungrouped_scores++;
 		return;
 	}
 	const struct group_first pair = {
 	        .is_score = true,
-	        .exchange = row->exchange,
-	        .base = row->leg,
-	        .test = row->of_leg,
-	        .base_role = row->scorer_role,
-	        .test_role = row->of_role,
+	        .exchange = row->exchange.id,
+	        .base = row->scorer.leg,
+	        .test = row->of.leg,
+	        .base_role = row->scorer.role,
+	        .test_role = row->of.role,
 	        .is_floor = row->is_self,
 	};
 	group_add_pair(g, &pair);

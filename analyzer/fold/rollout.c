@@ -18,7 +18,7 @@ void rollout_add(struct rollout *r, const struct score_row *row)
 		exact_sum_add(&r->spans[i].k3, row->k3_at[i].sum);
 	}
 	struct clusters *c = clusters_of(&r->clusters, N_ROLLOUT_COLUMNS);
-	uint32_t at = clusters_row(c, row->cluster);
+	uint32_t at = clusters_row(c, row->exchange.cluster);
 	double n = (double)row->aligned;
 	clusters_add(c, at, ROLLOUT_DELTA, row->delta_sizes, n);
 	clusters_add(c, at, ROLLOUT_K1, -row->delta, n);

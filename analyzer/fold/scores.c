@@ -9,7 +9,7 @@
 static void add_answer(struct clusters **clusters, const struct score_row *row)
 {
 	struct clusters *c = clusters_of(clusters, N_SCORE_COLUMNS);
-	uint32_t at = clusters_row(c, row->cluster);
+	uint32_t at = clusters_row(c, row->exchange.cluster);
 	double n = (double)row->logprobs, delta = row->own - row->by_scorer;
 	clusters_add(c, at, SCORE_ANSWERS, 0, 1);
 	clusters_add(c, at, SCORE_POSITIONS, (double)row->positions, (double)row->tokens);
@@ -55,10 +55,10 @@ static void add_cost(struct score_cost *c, const struct score_row *row)
 static void add_prompt(struct cause_prompts *p, const struct score_row *row)
 {
 	const struct cause_prompt_pair pair = {
-	        .base = row->scorer_prompt_tokens,
-	        .test = row->of_prompt_tokens,
-	        .messages = row->messages,
-	        .system = row->system,
+	        .base = row->scorer.prompt_tokens,
+	        .test = row->of.prompt_tokens,
+	        .messages = row->exchange.messages,
+	        .system = row->exchange.system,
 	};
 	p->of_scores = true;
 	cause_prompt_add(&p->of[cause_prompt_group_of(&pair)], &pair);
@@ -66,15 +66,15 @@ static void add_prompt(struct cause_prompts *p, const struct score_row *row)
 
 void scores_add(struct scores *s, const struct score_row *row)
 {
+	const struct row_side *scorer = &row->scorer, *of = &row->of;
 	s->legs++;
 	s->given_prompt += row->given_prompt;
 	s->without += row->result == SCORE_WITHOUT;
 	s->unmatched += row->result == SCORE_UNMATCHED;
 	s->unreadable += row->result == SCORE_UNREADABLE;
-	const char *scorer = row->scorer_backend ? row->scorer_backend : row->scorer;
-	const char *of = row->of_backend ? row->of_backend : row->of;
-	advice_engine_add_leg(&s->scorer, row->leg, row->scorer_url, scorer, row->scorer_dialect);
-	advice_engine_add_leg(&s->of, row->of_leg, row->of_url, of, row->of_dialect);
+	advice_engine_add_leg(
+	        &s->scorer, scorer->leg, scorer->url, row_side_backend(scorer), scorer->dialect);
+	advice_engine_add_leg(&s->of, of->leg, of->url, row_side_backend(of), of->dialect);
 	add_cost(&s->cost, row);
 	add_prompt(&s->prompts, row);
 	if (row->result == SCORE_COUNTS) {

@@ -177,7 +177,7 @@ static enum score_result add_answer(const struct score_input *in, const struct c
 		compare_lists(in, a, place->columns, number, n_aligned, to);
 	}
 	to->tokens = matched ? a->n : 0;
-	to->scorer_prompt_tokens = matched ? prompt_tokens_of(in, place, number[0]) : -1;
+	to->scorer.prompt_tokens = matched ? prompt_tokens_of(in, place, number[0]) : -1;
 	free(number);
 	return matched ? SCORE_COUNTS : SCORE_UNMATCHED;
 }
@@ -233,25 +233,6 @@ static enum score_basis basis_of(const struct decoding_side *side, enum decoding
 	                   : SCORE_TEMPERATURE;
 }
 
-static void describe_answer(const struct score_input *in, struct score_row *ret)
-{
-	const struct request_facts *facts = in->decoding.facts;
-	ret->of = in->of_name;
-	ret->of_backend = in->of_backend;
-	ret->of_role = in->of->role;
-	ret->of_us = in->of->end_us;
-	ret->of_tokens = in->of->usage.completion_tokens;
-	ret->of_prompt_tokens = in->of->usage.prompt_tokens;
-	ret->messages = in->of->marks & LEG_WRITTEN_OUT ? 0 : facts->n_messages;
-	ret->system = in->system;
-	ret->of_leg = in->of->id;
-	ret->of_url = in->of->url;
-	ret->of_dialect = names_of_dialect(in->of->dialect);
-	ret->is_self = in->is_self;
-	ret->decoding = decoding_of_pair(facts, facts);
-	ret->basis = basis_of(&in->decoding, ret->decoding);
-}
-
 /* As a row is written. */
 static void round_sums(struct position_sum sums[SCORE_SPANS])
 {
@@ -262,24 +243,16 @@ static void round_sums(struct position_sum sums[SCORE_SPANS])
 
 void examine_score(const struct score_input *in, struct score_row *ret)
 {
-	*ret = (struct score_row){
-	        .exchange = in->exchange,
-	        .leg = in->scorer->id,
-	        .scorer = in->scorer_name,
-	        .scorer_backend = in->scorer_backend,
-	        .scorer_role = in->scorer->role,
-	        .scorer_url = in->scorer->url,
-	        .scorer_dialect = names_of_dialect(in->scorer->dialect),
-	        .given_prompt = in->scorer->marks & LEG_GIVEN_PROMPT,
-	        .scorer_us = in->scorer->end_us,
-	        .of_tokens = -1,
-	        .scorer_prompt_tokens = -1,
-	        .of_prompt_tokens = -1,
-	        .scorer_tokens = in->scorer->usage.prompt_tokens,
-	};
-	memcpy(ret->cluster, in->cluster, sizeof(ret->cluster));
+	ret->given_prompt = in->scorer->marks & LEG_GIVEN_PROMPT;
+	ret->scorer_us = in->scorer->end_us;
+	ret->scorer_tokens = in->scorer->usage.prompt_tokens;
+	ret->scorer.prompt_tokens = -1;
+	ret->of_tokens = -1;
 	if (in->of) {
-		describe_answer(in, ret);
+		ret->of_us = in->of->end_us;
+		ret->of_tokens = in->of->usage.completion_tokens;
+		ret->decoding = decoding_of_pair(in->decoding.facts, in->decoding.facts);
+		ret->basis = basis_of(&in->decoding, ret->decoding);
 	}
 	ret->result = add(in, ret);
 	round_sums(ret->sizes_at);

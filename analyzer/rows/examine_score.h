@@ -11,27 +11,21 @@
 #include "analyzer/rows/rows.h"
 
 struct score_input {
-	struct id exchange;
-	const uint8_t *cluster; /* ROW_CLUSTER_SIZE bytes */
 	const struct leg_row *scorer;
-	const struct leg_row *of; /* the scored leg; NULL: not in the capture */
-	/* names of the sides; of_name: NULL if `of` is NULL */
-	const char *scorer_name, *of_name;
-	const char *scorer_backend, *of_backend; /* as in struct row_side */
-	const struct reading *scored, *answer;   /* NULL: it can't be read */
-	struct decoding_side decoding;     /* how the answer was decoded, unless `of` is NULL */
-	const struct request_words *words; /* words of the request */
-	struct system_text system;         /* of the request */
+	const struct leg_row *of;              /* the scored leg; NULL: not in the capture */
+	const struct reading *scored, *answer; /* NULL: it can't be read */
+	struct decoding_side decoding;         /* how the answer was decoded, unless `of` is NULL */
+	const struct request_words *words;     /* words of the request */
 	/* draws_request_read() finds a parameter, which changed the answer's logprobs, but not the
 	 * scores */
 	bool is_constrained;
-	bool is_self; /* one engine generated and scored the answer */
 };
 
 /* Adds one aligned position (struct score_row), of the answer's token i. d: the scorer's logprob
  * minus the answer's own, finite, nats. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
-/* Compares the answer with its scores and fills *ret. */
+/* Compares the answer with its scores. Fills *ret, except exchange, scorer, of and is_self, which
+ * the caller sets; of the scorer it sets prompt_tokens. */
 void examine_score(const struct score_input *in, struct score_row *ret);
 /* The index of the leg whose answer the scorer's leg scored; e->n_legs: it is not in the
  * capture. */

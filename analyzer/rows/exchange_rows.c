@@ -368,25 +368,30 @@ static bool is_wanted_score(
 	       (by && (!of || is_of_side(of, &w->base) || is_of_side(of, &w->test)));
 }
 
-static struct score_input score_input_of(struct builder *m, size_t scorer, size_t of)
+/* Emits the row of one scored leg. in: has the words, and whether the request is constrained.
+ * of: index of the scored leg; n_legs: not in the capture. */
+static void emit_score(struct builder *m, size_t scorer, size_t of, struct score_input in,
+        const struct system_text *system)
 {
-	struct score_input in = {
-	        .exchange = m->e->row.id,
-	        .cluster = m->floors.cluster,
-	        .scorer = leg_of(m, scorer),
-	        .scorer_name = name_of(m, leg_of(m, scorer)),
-	};
-	in.scorer_backend = backend_beside(in.scorer_name, in.scorer->backend);
+	struct row out = {.type = SCORE_ROW};
+	struct score_row *row = &out.score;
+	in.scorer = leg_of(m, scorer);
+	describe_exchange(m->e, &row->exchange);
+	describe_side(m, in.scorer, &row->scorer);
+	row->of.prompt_tokens = -1;
 	if (of < m->e->n_legs) {
 		in.of = leg_of(m, of);
-		in.of_name = name_of(m, in.of);
-		in.of_backend = backend_beside(in.of_name, in.of->backend);
 		in.answer = exchange_reader_reading(&m->reader, of);
 		in.scored = exchange_reader_reading(&m->reader, scorer);
 		in.decoding = exchange_reader_decoding(&m->reader, of);
-		in.is_self = pair_is_of_one_engine(m->maker->names, in.scorer, in.of);
+		describe_side(m, in.of, &row->of);
+		bool written_out = in.of->marks & LEG_WRITTEN_OUT;
+		row->exchange.messages = written_out ? 0 : in.decoding.facts->n_messages;
+		row->exchange.system = *system;
+		row->is_self = pair_is_of_one_engine(m->maker->names, in.scorer, in.of);
 	}
-	return in;
+	examine_score(&in, row);
+	row_sink_put(m->sink, &out, NULL);
 }
 
 /* Emits the rows of the exchange's scored legs, each about another leg. */
@@ -394,7 +399,7 @@ static void emit_scores(struct builder *m)
 {
 	struct request_words words = {0};
 	struct system_text system = {0};
-	bool was_read = false, is_constrained = false;
+	struct score_input in = {0};
 	for (size_t i = 0; row_sink_wants(m->sink, SCORE_ROW) && i < m->e->n_legs; i++) {
 		const struct leg_row *scorer = leg_of(m, i);
 		/* Scores that were not stored whole are requested again and stored as another
@@ -404,20 +409,14 @@ static void emit_scores(struct builder *m)
 		}
 		size_t of = score_leg_of(m->e, scorer);
 		if (is_wanted_score(m, scorer, of < m->e->n_legs ? leg_of(m, of) : NULL)) {
-			if (!was_read) {
+			if (!in.words) {
 				struct span body = exchange_reader_body(&m->reader);
 				request_words_read(&words, body);
 				request_system_text(body, &system);
-				is_constrained = draws_request_read(body) != DRAWS_COUNTS;
-				was_read = true;
+				in.words = &words;
+				in.is_constrained = draws_request_read(body) != DRAWS_COUNTS;
 			}
-			struct score_input in = score_input_of(m, i, of);
-			in.words = &words;
-			in.system = system;
-			in.is_constrained = is_constrained;
-			struct row row = {.type = SCORE_ROW};
-			examine_score(&in, &row.score);
-			row_sink_put(m->sink, &row, NULL);
+			emit_score(m, i, of, in, &system);
 		}
 	}
 	request_words_finish(&words);

@@ -89,6 +89,12 @@ struct row_side {
 	double default_penalty;
 };
 
+/* The name of the side's backend; "": unknown. */
+static inline const char *row_side_backend(const struct row_side *s)
+{
+	return s->backend ? s->backend : s->name;
+}
+
 struct pair_row {
 	struct row_exchange exchange;
 	struct row_side base, test;
@@ -249,34 +255,23 @@ static inline bool score_basis_is_comparable(enum score_basis b)
 
 /* One leg that scored another leg's answer. "Own" is what the engine that generated the answer
  * states. Figures are 0 unless the result is SCORE_COUNTS. For SCORE_ORPHAN, nothing is known
- * about the side of the answer (of, of_*). */
+ * about the side of the answer. */
 struct score_row {
-	struct id exchange, leg; /* leg: the scorer's leg */
-	const char *scorer;      /* scorer, of: names of sides in their groups */
-	/* names of their backends, as in struct row_side */
-	const char *scorer_backend, *of_backend;
-	enum role scorer_role;
-	const char *scorer_url, *scorer_dialect; /* NULL: not known */
+	/* Files have its id, cluster, messages and system. */
+	struct row_exchange exchange;
+	/* Files have the names, leg, URL, role, dialect and prompt_tokens. The scorer's
+	 * prompt_tokens are those that it read, unless given_prompt. */
+	struct row_side scorer, of;
 	enum score_result result;
-	const char *of;
-	enum role of_role;
-	struct id of_leg;
-	const char *of_url, *of_dialect;
 	bool is_self; /* one engine scores its own answer */
 	/* The scores come after the prompt tokens that were recorded with the answer, instead of
 	 * the scorer's own. */
 	bool given_prompt;
-	/* Numbers of prompt tokens: those that the scorer read, unless given_prompt; those that the
-	 * answer's engine states. -1: unknown. */
-	int64_t scorer_prompt_tokens, of_prompt_tokens;
-	uint32_t messages; /* this and the next member: as in struct row_exchange */
-	struct system_text system;
 	/* Microseconds from sending to the last byte, of the scorer and of the engine that
 	 * generated the answer. */
 	uint64_t scorer_us, of_us;
-	int64_t of_tokens;     /* tokens of the answer, from its usage; -1: unknown */
-	int64_t scorer_tokens; /* tokens of prompt and answer, as the scorer states; -1: unknown */
-	uint8_t cluster[ROW_CLUSTER_SIZE];
+	int64_t of_tokens;      /* tokens of the answer, from its usage; -1: unknown */
+	int64_t scorer_tokens;  /* tokens of prompt and answer, as the scorer states; -1: unknown */
 	enum decoding decoding; /* how the answer was decoded */
 	enum score_basis basis;
 	uint64_t tokens; /* tokens of the answer */

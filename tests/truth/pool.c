@@ -188,18 +188,16 @@ void pool_force(
 	struct request_facts facts;
 	const struct request_words words = {0};
 	request_read(ENDPOINT_COMPLETION, (struct span){GREEDY, sizeof(GREEDY) - 1}, &facts);
-	const struct score_input in = {.cluster = cluster,
-	        .scorer = &legs[1],
-	        .scorer_name = by,
+	const struct score_input in = {.scorer = &legs[1],
 	        .of = &legs[0],
-	        .of_name = of,
 	        .scored = &e->scored,
 	        .answer = &e->test,
 	        .decoding = {.facts = &facts,
 	                .endpoint = ENDPOINT_COMPLETION,
 	                .dialect = &dialect_generic},
 	        .words = &words};
-	struct score_row row;
+	struct score_row row = {.scorer.name = by, .of.name = of};
+	memcpy(row.exchange.cluster, cluster, sizeof(row.exchange.cluster));
 	examine_score(&in, &row);
 	scores_add(f, &row);
 }

@@ -53,18 +53,16 @@ static void add(struct scores *f, const char *answer, const char *scored, uint32
 	        decoding == DECODING_GREEDY ? "{\"temperature\":0}" : "{\"temperature\":1}";
 	struct request_facts facts;
 	request_read(ENDPOINT_COMPLETION, (struct span){body, strlen(body)}, &facts);
-	const struct score_input in = {.cluster = cluster,
-	        .words = &no_words,
+	const struct score_input in = {.words = &no_words,
 	        .scorer = &by,
-	        .scorer_name = "judge",
 	        .of = &of,
-	        .of_name = "prod",
 	        .scored = s,
 	        .answer = a,
 	        .decoding = {.facts = &facts,
 	                .endpoint = ENDPOINT_COMPLETION,
 	                .dialect = &dialect_generic}};
-	struct score_row row;
+	struct score_row row = {.scorer.name = "judge", .of.name = "prod"};
+	memcpy(row.exchange.cluster, cluster, sizeof(cluster));
 	examine_score(&in, &row);
 	cr_assert_eq(row.decoding, decoding);
 	scores_add(f, &row);
@@ -77,15 +75,14 @@ static enum score_basis basis_of(enum logprobs_basis logprobs, const char *body)
 	struct leg_row of = leg("prod", ROLE_PRIMARY, 1), by = scores_of(&of, "judge", 1);
 	struct request_facts facts;
 	request_read(ENDPOINT_COMPLETION, (struct span){body, strlen(body)}, &facts);
-	const struct score_input in = {.cluster = cluster,
-	        .words = &no_words,
+	const struct score_input in = {.words = &no_words,
 	        .scorer = &by,
 	        .of = &of,
 	        .decoding = {.facts = &facts,
 	                .endpoint = ENDPOINT_COMPLETION,
 	                .dialect = &dialect_generic,
 	                .basis = logprobs}};
-	struct score_row row;
+	struct score_row row = {0};
 	examine_score(&in, &row);
 	return row.basis;
 }
@@ -144,8 +141,7 @@ static int64_t scorer_prompt_tokens(const char *scored, int64_t read, uint32_t m
 	request_read(ENDPOINT_COMPLETION, (struct span){"{}", 2}, &facts);
 	by.marks |= marks;
 	by.usage.prompt_tokens = read;
-	const struct score_input in = {.cluster = cluster,
-	        .words = &no_words,
+	const struct score_input in = {.words = &no_words,
 	        .scorer = &by,
 	        .of = &of,
 	        .scored = s,
@@ -153,11 +149,11 @@ static int64_t scorer_prompt_tokens(const char *scored, int64_t read, uint32_t m
 	        .decoding = {.facts = &facts,
 	                .endpoint = ENDPOINT_COMPLETION,
 	                .dialect = &dialect_generic}};
-	struct score_row row;
+	struct score_row row = {0};
 	examine_score(&in, &row);
 	reading_destroy(a);
 	reading_destroy(s);
-	return row.scorer_prompt_tokens;
+	return row.scorer.prompt_tokens;
 }
 
 Test(scores, prompt_tokens_are_all_that_the_scorer_read_before_the_answer)
@@ -350,18 +346,18 @@ Test(scores, the_k3_score_is_of_every_position)
 static void add_number(void *block, uint64_t i)
 {
 	struct score_row row = {
-	        .scorer = "judge",
+	        .scorer.name = "judge",
 	        .result = (enum score_result)(i % 9 < N_SCORE_RESULTS ? i % 9 : SCORE_COUNTS),
-	        .of = "prod",
-	        .cluster = {(uint8_t)(i % 90)},
+	        .of.name = "prod",
+	        .exchange.cluster = {(uint8_t)(i % 90)},
 	        .decoding = (enum decoding)(i % N_DECODINGS),
 	        .basis = (enum score_basis)(i % 13 < N_SCORE_BASES ? i % 13 : SCORE_AS_DRAWN),
 	        .given_prompt = i % 4 == 0,
-	        .scorer_prompt_tokens = (int64_t)(i % 40),
-	        .of_prompt_tokens = (int64_t)(i % 41),
-	        .messages = i % 5,
+	        .scorer.prompt_tokens = (int64_t)(i % 40),
+	        .of.prompt_tokens = (int64_t)(i % 41),
+	        .exchange.messages = i % 5,
 	};
-	row.leg.bytes[15] = row.of_leg.bytes[15] = (uint8_t)i;
+	row.scorer.leg.bytes[15] = row.of.leg.bytes[15] = (uint8_t)i;
 	if (row.result == SCORE_COUNTS) {
 		row.tokens = 9;
 		row.positions = 7;
@@ -432,9 +428,9 @@ static struct score_row row_of(size_t prompt, double d, enum decoding decoding)
 {
 	double r = exp(d);
 	struct score_row row = {
-	        .scorer = "judge",
-	        .of = "prod",
-	        .cluster = {(uint8_t)prompt, 1},
+	        .scorer.name = "judge",
+	        .of.name = "prod",
+	        .exchange.cluster = {(uint8_t)prompt, 1},
 	        .decoding = decoding,
 	        .basis = decoding == DECODING_GREEDY ? SCORE_GREEDY : SCORE_AS_DRAWN,
 	        .tokens = 10,
