@@ -4,40 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/enum_names.h"
 #include "base/mem.h"
 #include "base/percent.h"
 
-ENUM_NAMES(draws_finding_name, enum draws_finding, "temperature", "top_k", "top_p", "min_p",
-        "penalty", "calibration", "repeats", "filtered_lists");
-
 static const struct draws_cut_found *cut_of(const struct draws_group *g, enum draws_finding f)
 {
-	static const size_t KIND[N_DRAWS_FINDINGS] = {[DRAWS_FINDING_TOP_K] = DRAWS_CUT_TOP_K,
-	        [DRAWS_FINDING_TOP_P] = DRAWS_CUT_TOP_P,
-	        [DRAWS_FINDING_MIN_P] = DRAWS_CUT_MIN_P};
-	return &g->found.cuts[KIND[f]];
+	return &g->found.cuts[f - DRAWS_FINDING_TOP_K];
 }
 
 bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f)
 {
-	const struct draws_findings *d = &g->found;
-	switch (f) {
-	case DRAWS_FINDING_TEMPERATURE:
-		return d->temperature.state == DRAWS_NOT_AS_ASKED;
-	case DRAWS_FINDING_TOP_K:
-	case DRAWS_FINDING_TOP_P:
-	case DRAWS_FINDING_MIN_P:
-		return cut_of(g, f)->state == DRAWS_NOT_AS_ASKED;
-	case DRAWS_FINDING_PENALTY:
-		return d->penalty.state == DRAWS_NOT_AS_ASKED;
-	case DRAWS_FINDING_CALIBRATION:
-		return d->calibration.state == DRAWS_NOT_AS_ASKED;
-	case DRAWS_FINDING_REPEATS:
-		return d->repeats.state == DRAWS_NOT_AS_ASKED;
-	default:
-		return draws_lists_are_filtered(d);
-	}
+	return g->found.tests[f].state == DRAWS_NOT_AS_ASKED;
 }
 
 static void put_stated(struct buf *to, const char *name, double stated)
@@ -86,7 +63,7 @@ static void put_temperature(struct buf *to, const struct draws_group *g)
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 {
 	const struct draws_temperature *t = &g->found.temperature;
-	switch (t->state) {
+	switch (g->found.tests[DRAWS_FINDING_TEMPERATURE].state) {
 	case DRAWS_NOT_AS_ASKED:
 		put_temperature(to, g);
 		break;
@@ -97,12 +74,12 @@ void draws_text_put_temperature(struct buf *to, const struct draws_group *g)
 		        t->ratio, t->ci.low, t->ci.high);
 		break;
 	case DRAWS_CANNOT_BE_TOLD:
-		if (g->found.repeats.state == DRAWS_NOT_AS_ASKED) {
+		if (draws_finding_is_there(g, DRAWS_FINDING_REPEATS)) {
 			buf_append_str(
 			        to, "repeats answers, which say nothing about the temperature");
 			break;
 		}
-		if (g->found.penalty.state == DRAWS_NOT_AS_ASKED) {
+		if (draws_finding_is_there(g, DRAWS_FINDING_PENALTY)) {
 			buf_append_str(to, "has a penalty, which hides the temperature");
 			break;
 		}
@@ -257,22 +234,6 @@ void draws_text_put_replicas(
 	buf_finish(&names);
 }
 
-double draws_finding_needed(const struct draws_group *g, enum draws_finding f)
-{
-	switch (f) {
-	case DRAWS_FINDING_TEMPERATURE:
-		return g->found.temperature.needed;
-	case DRAWS_FINDING_PENALTY:
-		return g->found.penalty.needed;
-	case DRAWS_FINDING_TOP_K:
-	case DRAWS_FINDING_TOP_P:
-	case DRAWS_FINDING_MIN_P:
-		return cut_of(g, f)->needed;
-	default:
-		return NAN;
-	}
-}
-
 static bool is_within(double value, const struct interval *i)
 {
 	return value >= i->low && value <= i->high;
@@ -297,9 +258,6 @@ static bool allows(
         const struct draws_group *g, const struct draws_group *found, enum draws_finding f)
 {
 	const struct draws_findings *own = &g->found, *of = &found->found;
-	size_t cut = f == DRAWS_FINDING_TOP_K   ? DRAWS_CUT_TOP_K
-	             : f == DRAWS_FINDING_TOP_P ? DRAWS_CUT_TOP_P
-	                                        : DRAWS_CUT_MIN_P;
 	if (g->answers == 0) {
 		return f == DRAWS_FINDING_CALIBRATION && own->calibration.outside > 0;
 	}
@@ -311,7 +269,7 @@ static bool allows(
 	case DRAWS_FINDING_TOP_K:
 	case DRAWS_FINDING_TOP_P:
 	case DRAWS_FINDING_MIN_P:
-		return allows_cut(&own->cuts[cut], of->cuts[cut].at, f == DRAWS_FINDING_MIN_P);
+		return allows_cut(cut_of(g, f), cut_of(found, f)->at, f == DRAWS_FINDING_MIN_P);
 	case DRAWS_FINDING_REPEATS:
 		return own->repeats.identical > 0;
 	default:
@@ -355,14 +313,10 @@ char *draws_side_phrase(const struct draws_group *g, enum draws_finding f)
 		                                              : "",
 		        draws_penalty_shift(&of->penalty)->nats);
 	case DRAWS_FINDING_TOP_K:
-		return xasprintf("a top_k of at most %.4g that was not requested",
-		        of->cuts[DRAWS_CUT_TOP_K].at);
 	case DRAWS_FINDING_TOP_P:
-		return xasprintf("a top_p of at most %.4g that was not requested",
-		        of->cuts[DRAWS_CUT_TOP_P].at);
 	case DRAWS_FINDING_MIN_P:
-		return xasprintf("a min_p of at least %.4g that was not requested",
-		        of->cuts[DRAWS_CUT_MIN_P].at);
+		return xasprintf("a %s of at %s %.4g that was not requested", draws_finding_name(f),
+		        f == DRAWS_FINDING_MIN_P ? "least" : "most", cut_of(g, f)->at);
 	case DRAWS_FINDING_FILTERED:
 		return xstrdup("lists cut short by a top_k, top_p or min_p that was not requested");
 	case DRAWS_FINDING_REPEATS:

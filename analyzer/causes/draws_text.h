@@ -6,18 +6,6 @@
 #include "analyzer/fold/draws.h"
 #include "base/buf.h"
 
-enum draws_finding { /* what the tests of fold/draws_tests.h may find */
-	DRAWS_FINDING_TEMPERATURE,
-	DRAWS_FINDING_TOP_K,
-	DRAWS_FINDING_TOP_P,
-	DRAWS_FINDING_MIN_P,
-	DRAWS_FINDING_PENALTY,
-	DRAWS_FINDING_CALIBRATION,
-	DRAWS_FINDING_REPEATS,
-	DRAWS_FINDING_FILTERED, /* draws_lists_are_filtered() */
-	N_DRAWS_FINDINGS,
-};
-const char *draws_finding_name(enum draws_finding f); /* "temperature" */
 /* True if the group has this finding. */
 bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
 /* Appends what the engine does, without its name and without a full stop, such as "draws at a
@@ -31,9 +19,6 @@ void draws_text_put_replicas(
  * stop: words that follow the engine's name, such as "draws at ...". If the temperature's state is
  * DRAWS_TOO_FEW, they stand alone: "too few draws to tell the temperature". */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
-/* The number of draws with which the finding's test would show a usual effect: member `needed`
- * of the test's result (draws_tests.h). NaN: unknown. */
-double draws_finding_needed(const struct draws_group *g, enum draws_finding f);
 
 /*
  * Finds a fault that only one of two compared sides has: the first group of the backend `side` that

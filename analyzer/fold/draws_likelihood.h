@@ -74,7 +74,7 @@ struct interval draws_likelihood_interval(
 uint64_t draws_likelihood_seen(const struct draws_likelihood *l, size_t cut);
 /* About the number of draws that are expected beyond the cut at u, if there is no cut. */
 double draws_likelihood_expected(const struct draws_likelihood *l, size_t cut, double u);
-/* The same for draws as requested. kind: of N_DRAWS_CUT_KINDS; at: a size in DRAWS_CUT (0 for
+/* The same for draws as requested. kind: below DRAWS_CUT_KINDS; at: a size in DRAWS_CUT (0 for
  * another size). */
 double draws_likelihood_usual(const struct draws_likelihood *l, size_t kind, double at);
 /* Sets seen, expected and sd of *ret. Only cells count whose lists are the requested

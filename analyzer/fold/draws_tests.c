@@ -8,6 +8,7 @@
 #include "analyzer/fold/draws_likelihood.h"
 #include "analyzer/stats/likelihood.h"
 #include "analyzer/stats/distribution.h"
+#include "base/enum_names.h"
 #include "base/mem.h"
 #include "base/multiple_testing.h"
 
@@ -27,6 +28,9 @@
 #define USUAL_TOP_P 0.95
 #define USUAL_TOP_K 10
 #define USUAL_MIN_P 0.05
+
+ENUM_NAMES(draws_finding_name, enum draws_finding, "temperature", "top_k", "top_p", "min_p",
+        "penalty", "calibration", "repeats", "filtered_lists");
 
 enum test { TEST_TEMPERATURE, TEST_CUT, TEST_PENALTY, TEST_RANKS, TEST_REPEATS, N_TESTS };
 
@@ -50,16 +54,16 @@ static bool lists_are_undecided(const struct draws_likelihood *l, const struct d
 
 static void test_temperature(struct draws_likelihood *l, struct draws_findings *f)
 {
-	struct draws_temperature *t = &f->temperature;
-	t->p = p_of_temperature(l);
+	double *p = &f->tests[DRAWS_FINDING_TEMPERATURE].p;
+	*p = p_of_temperature(l);
 	if (lists_are_undecided(l, f)) {
 		/* The temperature is wrong only if neither assumption explains the draws. */
 		draws_likelihood_assume(l, true);
-		t->p = fmax(t->p, p_of_temperature(l));
+		*p = fmax(*p, p_of_temperature(l));
 		draws_likelihood_assume(l, false);
 	}
-	t->lists_after = l->lists_after;
-	t->asked = l->n == 1 ? l->cells[0].temperature : NAN;
+	f->temperature.lists_after = l->lists_after;
+	f->temperature.asked = l->n == 1 ? l->cells[0].temperature : NAN;
 }
 
 /* Estimates the temperature together with the other findings: a cut or a penalty is taken into
@@ -76,9 +80,10 @@ static void estimate_temperature(
 	        open_low ? 0 : exp(-ci.high), open_high ? INFINITY : exp(-ci.low)};
 }
 
-static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
+static double test_penalty(const struct draws_likelihood *l, struct draws_penalty_found *ret)
 {
-	*ret = (struct draws_penalty_found){.kind = N_DRAWS_PENALTIES, .p = 1};
+	double p = 1;
+	ret->kind = N_DRAWS_PENALTIES;
 	for (size_t k = 0; k < N_DRAWS_PENALTIES; k++) {
 		enum draws_penalty kind = (enum draws_penalty)k;
 		struct draws_shift *s = &ret->shifts[k];
@@ -87,10 +92,10 @@ static void test_penalty(const struct draws_likelihood *l, struct draws_penalty_
 		s->ci = draws_likelihood_shift_interval(l, kind, s->nats);
 		double gain = s->likelihood - draws_likelihood_shift(l, kind, -DRAWS_SHIFT_LEAST,
 		                                      DRAWS_SHIFT_LEAST, &near);
-		ret->p = fmin(ret->p, N_DRAWS_PENALTIES * likelihood_p(gain));
+		p = fmin(p, N_DRAWS_PENALTIES * likelihood_p(gain));
 	}
 	ret->shows = draws_likelihood_can_show_shift(l);
-	ret->p = ret->shows ? ret->p : 1;
+	return ret->shows ? p : 1;
 }
 
 /* The kind that is KIND_APART more likely than all others, or N_DRAWS_PENALTIES. */
@@ -112,28 +117,29 @@ const struct draws_shift *draws_penalty_shift(const struct draws_penalty_found *
 	return &p->shifts[p->kind < N_DRAWS_PENALTIES ? p->kind : DRAWS_PRESENCE];
 }
 
-static size_t kind_of(enum draws_family f)
+static enum draws_finding finding_of(enum draws_family f)
 {
-	return f == DRAWS_TOP_K                             ? DRAWS_CUT_TOP_K
-	       : f == DRAWS_TOP_P || f == DRAWS_TOP_P_AFTER ? DRAWS_CUT_TOP_P
-	                                                    : DRAWS_CUT_MIN_P;
+	return f == DRAWS_TOP_K                             ? DRAWS_FINDING_TOP_K
+	       : f == DRAWS_TOP_P || f == DRAWS_TOP_P_AFTER ? DRAWS_FINDING_TOP_P
+	                                                    : DRAWS_FINDING_MIN_P;
 }
 
-static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *ret)
+static void test_cuts(const struct draws_likelihood *l, struct draws_findings *ret)
 {
 	double free;
 	double without = draws_likelihood_plain(l, &free);
-	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
-		ret[k] = (struct draws_cut_found){.at = NAN, .wider = NAN, .p = 1, .needed = NAN};
+	for (size_t k = 0; k < DRAWS_CUT_KINDS; k++) {
+		ret->cuts[k] = (struct draws_cut_found){.at = NAN, .wider = NAN};
+		ret->tests[DRAWS_FINDING_TOP_K + k].p = 1;
 	}
 	for (size_t c = 0; c < DRAWS_CUTS; c++) {
-		struct draws_cut_found *f = &ret[kind_of(DRAWS_CUT[c].family)];
+		enum draws_finding finding = finding_of(DRAWS_CUT[c].family);
+		struct draws_cut_found *f = &ret->cuts[finding - DRAWS_FINDING_TOP_K];
 		double at, gain;
 		if (draws_likelihood_seen(l, c) > 0) {
-			bool wider =
-			        isnan(f->wider) || (kind_of(DRAWS_CUT[c].family) == DRAWS_CUT_MIN_P
-			                                           ? DRAWS_CUT[c].at < f->wider
-			                                           : DRAWS_CUT[c].at > f->wider);
+			bool wider = isnan(f->wider) ||
+			             (finding == DRAWS_FINDING_MIN_P ? DRAWS_CUT[c].at < f->wider
+			                                             : DRAWS_CUT[c].at > f->wider);
 			f->wider = wider ? DRAWS_CUT[c].at : f->wider;
 			continue;
 		}
@@ -143,7 +149,7 @@ static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *
 			f->at = DRAWS_CUT[c].at;
 			f->after = DRAWS_CUT[c].family >= DRAWS_TOP_P_AFTER;
 			f->expected = draws_likelihood_expected(l, c, at);
-			f->p = fmin(1, DRAWS_CUTS * exp(-gain));
+			ret->tests[finding].p = fmin(1, DRAWS_CUTS * exp(-gain));
 		}
 	}
 }
@@ -153,7 +159,7 @@ static void test_cuts(const struct draws_likelihood *l, struct draws_cut_found *
 static size_t best_cut(const struct draws_cut_found *cuts)
 {
 	size_t best = 0;
-	for (size_t k = 1; k < N_DRAWS_CUT_KINDS; k++) {
+	for (size_t k = 1; k < DRAWS_CUT_KINDS; k++) {
 		best = cuts[k].gain > cuts[best].gain ? k : best;
 	}
 	return best;
@@ -163,13 +169,13 @@ static size_t best_cut(const struct draws_cut_found *cuts)
 static bool is_apart(const struct draws_cut_found *cuts, size_t best)
 {
 	bool is_separate = true;
-	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
+	for (size_t k = 0; k < DRAWS_CUT_KINDS; k++) {
 		is_separate &= k == best || cuts[best].gain - cuts[k].gain >= KIND_APART;
 	}
 	return is_separate;
 }
 
-static void test_ranks(
+static double test_ranks(
         const struct draws_likelihood *l, bool raw_lists, struct draws_calibration *ret)
 {
 	double most = 0, draws = 0;
@@ -193,8 +199,7 @@ static void test_ranks(
 			ret->off_ci.high = (far + DISTRIBUTION_Z_95 * ret->sd[i]) / draws;
 		}
 	}
-	ret->p = fmin(1, 2 * (double)tests * distribution_normal_below(-most));
-	ret->p = most > 0 ? ret->p : 1;
+	return most > 0 ? fmin(1, 2 * (double)tests * distribution_normal_below(-most)) : 1;
 }
 
 /* Upper bound (Chernoff) of P(X >= n) for a Poisson count with mean m. */
@@ -204,14 +209,14 @@ static double poisson_above(uint64_t n, double m)
 	return x > m && m > 0 ? exp(x - m - x * log(x / m)) : x > 0 && m <= 0 ? 0 : 1;
 }
 
-static void test_repeats(const struct draws_group *g, struct draws_repeats *ret)
+static double test_repeats(const struct draws_group *g, struct draws_repeats *ret)
 {
 	*ret = (struct draws_repeats){
 	        .pairs = g->repeats_pairs,
 	        .identical = g->repeats_identical,
 	        .expected = exact_sum_value(&g->repeats_expected),
 	};
-	ret->p = poisson_above(ret->identical, ret->expected);
+	return poisson_above(ret->identical, ret->expected);
 }
 
 static void count(const struct draws_group *g, struct draws_findings *f)
@@ -230,11 +235,9 @@ static void count(const struct draws_group *g, struct draws_findings *f)
 	}
 	f->longest = g->longest;
 	f->never_samples = best == chosen;
-}
-
-bool draws_lists_are_filtered(const struct draws_findings *f)
-{
-	return f->tokens >= FEW_DRAWS && (double)f->filtered > SHARE_FILTERED * (double)f->tokens;
+	if (f->tokens >= FEW_DRAWS && (double)f->filtered > SHARE_FILTERED * (double)f->tokens) {
+		f->tests[DRAWS_FINDING_FILTERED].state = DRAWS_NOT_AS_ASKED;
+	}
 }
 
 /* What the lists contain. Evidence of filtering in the answers overrides the engine's stated
@@ -247,7 +250,7 @@ static enum logprobs_basis lists_of(const struct draws_group *g, const struct dr
 		stated = g->lists == UINT32_C(1) << k ? (enum logprobs_basis)k : stated;
 	}
 	stated = stated == LOGPROBS_RAW_BY_DEFAULT ? LOGPROBS_UNKNOWN : stated;
-	if (draws_lists_are_filtered(f)) {
+	if (f->tests[DRAWS_FINDING_FILTERED].state == DRAWS_NOT_AS_ASKED) {
 		return LOGPROBS_PROCESSED;
 	}
 	if (stated == LOGPROBS_UNKNOWN && l->lists_after) {
@@ -261,19 +264,20 @@ static void make_one(struct draws_group *g, double *p)
 	struct draws_findings *f = &g->found;
 	struct draws_likelihood l;
 	*f = (struct draws_findings){0};
+	for (size_t i = 0; i < N_DRAWS_FINDINGS; i++) {
+		f->tests[i].needed = NAN;
+	}
 	count(g, f);
 	draws_likelihood_init(&l, g, FITS);
 	f->lists = lists_of(g, &l, f);
 	test_temperature(&l, f);
-	test_cuts(&l, f->cuts);
-	test_penalty(&l, &f->penalty);
-	test_ranks(&l, !lists_are_undecided(&l, f), &f->calibration);
-	test_repeats(g, &f->repeats);
-	p[TEST_TEMPERATURE] = f->temperature.p;
-	p[TEST_CUT] = f->cuts[best_cut(f->cuts)].p;
-	p[TEST_PENALTY] = f->penalty.p;
-	p[TEST_RANKS] = f->calibration.p;
-	p[TEST_REPEATS] = f->repeats.pairs > 0 ? f->repeats.p : NAN;
+	test_cuts(&l, f);
+	p[TEST_TEMPERATURE] = f->tests[DRAWS_FINDING_TEMPERATURE].p;
+	p[TEST_CUT] = f->tests[DRAWS_FINDING_TOP_K + best_cut(f->cuts)].p;
+	p[TEST_PENALTY] = test_penalty(&l, &f->penalty);
+	p[TEST_RANKS] = test_ranks(&l, !lists_are_undecided(&l, f), &f->calibration);
+	double repeats = test_repeats(g, &f->repeats);
+	p[TEST_REPEATS] = f->repeats.pairs > 0 ? repeats : NAN;
 	draws_likelihood_finish(&l);
 }
 
@@ -288,35 +292,36 @@ static bool is_proven(double p)
 static void settle_temperature(struct draws_findings *f, bool penalty, double p, double wanted)
 {
 	struct draws_temperature *t = &f->temperature;
+	struct draws_test *test = &f->tests[DRAWS_FINDING_TEMPERATURE];
 	double half = isinf(t->ci.high) ? 0 : log(t->ci.high / t->ratio);
 	half = t->ci.low > 0 ? fmax(half, log(t->ratio / t->ci.low)) : half;
 	double known = log1p(DRAWS_RATIO_KNOWN);
-	t->p = p;
-	t->needed = half > 0 ? ceil((double)f->draws * half * half / (2 * LIKELIHOOD_DROP) * 2 *
-	                               wanted / (known * known))
-	                     : NAN;
+	test->p = p;
+	test->needed = half > 0 ? ceil((double)f->draws * half * half / (2 * LIKELIHOOD_DROP) * 2 *
+	                                  wanted / (known * known))
+	                        : NAN;
 	bool ignored = t->lists_after && f->lists == LOGPROBS_RAW;
 	bool hidden = penalty && t->ci.high >= 1;
 	bool near = t->ci.low > 1 - DRAWS_RATIO_KNOWN && t->ci.high < 1 + DRAWS_RATIO_KNOWN;
 	t->ci.low = penalty ? 0 : t->ci.low;
 	if ((is_proven(p) || ignored) && !hidden) {
-		t->state = DRAWS_NOT_AS_ASKED;
+		test->state = DRAWS_NOT_AS_ASKED;
 	} else if (penalty) {
-		t->state = DRAWS_CANNOT_BE_TOLD;
+		test->state = DRAWS_CANNOT_BE_TOLD;
 	} else if (!near) {
-		t->state = DRAWS_TOO_FEW;
+		test->state = DRAWS_TOO_FEW;
 	} else {
-		t->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
+		test->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
 	}
 }
 
 static void settle_cuts(
         const struct draws_likelihood *l, struct draws_findings *f, double p, double wanted)
 {
-	static const double USUAL[N_DRAWS_CUT_KINDS] = {USUAL_TOP_K, USUAL_TOP_P, USUAL_MIN_P};
+	static const double USUAL[DRAWS_CUT_KINDS] = {USUAL_TOP_K, USUAL_TOP_P, USUAL_MIN_P};
 	size_t best = best_cut(f->cuts);
-	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
-		struct draws_cut_found *c = &f->cuts[k];
+	for (size_t k = 0; k < DRAWS_CUT_KINDS; k++) {
+		struct draws_test *c = &f->tests[DRAWS_FINDING_TOP_K + k];
 		c->p = fmax(c->p, p);
 		double usual = draws_likelihood_usual(l, k, USUAL[k]);
 		/* as if each further draw added as much information as those so far */
@@ -324,7 +329,7 @@ static void settle_cuts(
 		c->state = usual >= wanted                  ? DRAWS_AS_ASKED
 		           : f->lists == LOGPROBS_PROCESSED ? DRAWS_CANNOT_BE_TOLD
 		                                            : DRAWS_TOO_FEW;
-		if (is_proven(p) && f->cuts[best].gain - c->gain < KIND_APART) {
+		if (is_proven(p) && f->cuts[best].gain - f->cuts[k].gain < KIND_APART) {
 			bool named = k == best && is_apart(f->cuts, k);
 			c->state = named ? DRAWS_NOT_AS_ASKED : DRAWS_TOO_FEW;
 		} else if (f->lists == LOGPROBS_PROCESSED || f->lists == LOGPROBS_UNKNOWN) {
@@ -354,31 +359,29 @@ static bool is_far(const struct draws_temperature *t)
 static void settle_penalty(struct draws_findings *f, double p, double wanted)
 {
 	struct draws_penalty_found *t = &f->penalty;
+	struct draws_test *test = &f->tests[DRAWS_FINDING_PENALTY];
 	t->kind = is_proven(p) ? kind_of_penalty(t) : N_DRAWS_PENALTIES;
 	const struct draws_shift *s = draws_penalty_shift(t);
 	double half = fmax(s->ci.high - s->nats, s->nats - s->ci.low);
-	t->p = p;
-	t->needed = half > 0 ? ceil((double)f->draws * half * half / LIKELIHOOD_DROP * wanted /
-	                               (DRAWS_SHIFT_KNOWN * DRAWS_SHIFT_KNOWN))
-	                     : NAN;
+	test->p = p;
+	test->needed = half > 0 ? ceil((double)f->draws * half * half / LIKELIHOOD_DROP * wanted /
+	                                  (DRAWS_SHIFT_KNOWN * DRAWS_SHIFT_KNOWN))
+	                        : NAN;
 	if (is_proven(p)) {
-		t->state = DRAWS_NOT_AS_ASKED;
+		test->state = DRAWS_NOT_AS_ASKED;
 	} else if (is_far(&f->temperature)) {
-		t->state = DRAWS_CANNOT_BE_TOLD;
+		test->state = DRAWS_CANNOT_BE_TOLD;
 	} else if (!t->shows || !excludes_penalty(t)) {
-		t->state = DRAWS_TOO_FEW;
+		test->state = DRAWS_TOO_FEW;
 	} else {
-		t->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
+		test->state = f->lists == LOGPROBS_RAW ? DRAWS_AS_ASKED : DRAWS_CANNOT_BE_TOLD;
 	}
 }
 
 static void withdraw_all_but_repeats(struct draws_findings *f)
 {
-	f->temperature.state = DRAWS_CANNOT_BE_TOLD;
-	f->penalty.state = DRAWS_CANNOT_BE_TOLD;
-	f->calibration.state = DRAWS_CANNOT_BE_TOLD;
-	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
-		f->cuts[k].state = DRAWS_CANNOT_BE_TOLD;
+	for (size_t i = 0; i < DRAWS_FINDING_REPEATS; i++) {
+		f->tests[i].state = DRAWS_CANNOT_BE_TOLD;
 	}
 }
 
@@ -392,6 +395,8 @@ static bool draws_outside(const struct draws_group *g)
 static void settle_one(struct draws_group *g, const double *p, size_t tests)
 {
 	struct draws_findings *f = &g->found;
+	struct draws_test *ranks = &f->tests[DRAWS_FINDING_CALIBRATION];
+	struct draws_test *repeats = &f->tests[DRAWS_FINDING_REPEATS];
 	size_t all = tests * DRAWS_CUTS;
 	/* How far the log likelihood may fall from its maximum, with all tests taken together. */
 	double wanted = log((double)(all ? all : 1) / DRAWS_ALPHA);
@@ -406,18 +411,18 @@ static void settle_one(struct draws_group *g, const double *p, size_t tests)
 	settle_temperature(f, penalty, p[TEST_TEMPERATURE], wanted);
 	settle_cuts(&l, f, p[TEST_CUT], wanted);
 	settle_penalty(f, p[TEST_PENALTY], wanted);
-	bool explained = cut || penalty || f->temperature.state == DRAWS_NOT_AS_ASKED;
-	f->calibration.p = p[TEST_RANKS];
+	bool explained =
+	        cut || penalty || f->tests[DRAWS_FINDING_TEMPERATURE].state == DRAWS_NOT_AS_ASKED;
+	ranks->p = p[TEST_RANKS];
 	f->calibration.outside = draws_outside(g) ? g->excluded[DRAWS_OUTSIDE] : 0;
 	bool by_rank = f->draws >= FEW_DRAWS && is_proven(p[TEST_RANKS]);
-	f->calibration.state = (by_rank || f->calibration.outside > 0) && !explained
-	                               ? DRAWS_NOT_AS_ASKED
-	                       : f->draws < FEW_DRAWS ? DRAWS_TOO_FEW
-	                                              : DRAWS_AS_ASKED;
-	f->repeats.p = isnan(p[TEST_REPEATS]) ? 1 : p[TEST_REPEATS];
-	f->repeats.state = f->repeats.pairs == 0     ? DRAWS_TOO_FEW
-	                   : is_proven(f->repeats.p) ? DRAWS_NOT_AS_ASKED
-	                                             : DRAWS_AS_ASKED;
+	ranks->state = (by_rank || f->calibration.outside > 0) && !explained ? DRAWS_NOT_AS_ASKED
+	               : f->draws < FEW_DRAWS                                ? DRAWS_TOO_FEW
+	                                                                     : DRAWS_AS_ASKED;
+	repeats->p = isnan(p[TEST_REPEATS]) ? 1 : p[TEST_REPEATS];
+	repeats->state = f->repeats.pairs == 0   ? DRAWS_TOO_FEW
+	                 : is_proven(repeats->p) ? DRAWS_NOT_AS_ASKED
+	                                         : DRAWS_AS_ASKED;
 	/* If answers repeat more often than by chance, they are not the independent draws that all
 	 * other tests assume. An engine that never samples is excluded: it draws nothing. */
 	if (is_proven(p[TEST_REPEATS]) && !f->never_samples) {

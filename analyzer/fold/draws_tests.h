@@ -46,11 +46,28 @@ enum draws_state {
 	DRAWS_CANNOT_BE_TOLD,
 };
 
+enum draws_finding { /* what the tests may find */
+	DRAWS_FINDING_TEMPERATURE,
+	DRAWS_FINDING_TOP_K,
+	DRAWS_FINDING_TOP_P,
+	DRAWS_FINDING_MIN_P,
+	DRAWS_FINDING_PENALTY,
+	DRAWS_FINDING_CALIBRATION,
+	DRAWS_FINDING_REPEATS,
+	DRAWS_FINDING_FILTERED, /* the engine must filter its lists */
+	N_DRAWS_FINDINGS,
+};
+const char *draws_finding_name(enum draws_finding f); /* "temperature" */
+
 /* needed: the number of draws with which the test would show a usual effect: a ratio off by
  * DRAWS_RATIO_KNOWN; a top_k of 10, a top_p of 0.95 or a min_p of 0.05; a shift of
  * DRAWS_SHIFT_KNOWN. NaN: unknown. */
-struct draws_temperature {
+struct draws_test {
 	enum draws_state state;
+	double p, needed; /* p of a cut: at least that of the most likely cut of all kinds */
+};
+
+struct draws_temperature {
 	double asked; /* the requested temperature; NaN: several */
 	double ratio; /* actual temperature divided by the requested one */
 	/* 95 %, of ratio; NaN: there are no draws. An end beyond the range of ratios for which
@@ -59,21 +76,18 @@ struct draws_temperature {
 	struct interval ci;
 	/* the draws follow the lists as they are, whatever temperature was requested */
 	bool lists_after;
-	double p, needed;
 };
 
 struct draws_cut_found {
-	enum draws_state state;
 	double at; /* the most likely of the cuts without a draw beyond them; NaN: none */
 	/* the widest cut with a draw beyond it. The engine's own cut lies between `wider` and
 	 * `at`. NaN: none */
 	double wider;
-	bool after;       /* `at` is of probabilities after temperature */
-	double expected;  /* number of draws expected beyond `at` if there is no cut */
-	double gain;      /* log likelihood with the cut minus that without; 0: no cut fits */
-	double p, needed; /* p: at least that of the most likely cut of all kinds */
+	bool after;      /* `at` is of probabilities after temperature */
+	double expected; /* number of draws expected beyond `at` if there is no cut */
+	double gain;     /* log likelihood with the cut minus that without; 0: no cut fits */
 };
-enum { DRAWS_CUT_TOP_K, DRAWS_CUT_TOP_P, DRAWS_CUT_MIN_P, N_DRAWS_CUT_KINDS };
+#define DRAWS_CUT_KINDS 3
 
 struct draws_shift {        /* estimated for one kind of penalty */
 	double nats;        /* above 0: these tokens are drawn less often than stated */
@@ -82,12 +96,10 @@ struct draws_shift {        /* estimated for one kind of penalty */
 };
 
 struct draws_penalty_found {
-	enum draws_state state;
 	/* N_DRAWS_PENALTIES: no penalty was found, or the draws fit several kinds */
 	enum draws_penalty kind;
 	struct draws_shift shifts[N_DRAWS_PENALTIES]; /* for each kind, if it is the kind */
 	bool shows;                                   /* draws_likelihood_can_show_shift() */
-	double p, needed;
 };
 /* The shift to report: that of `kind`. If the kind is not known, that of DRAWS_PRESENCE, which is
  * the mean over all tokens that the answer already contained. (The interval of the most likely kind
@@ -96,7 +108,6 @@ struct draws_penalty_found {
 const struct draws_shift *draws_penalty_shift(const struct draws_penalty_found *p);
 
 struct draws_calibration {
-	enum draws_state state;
 	/* Answers with DRAWS_OUTSIDE, if they are at least 5 and a tenth of the answers with
 	 * lists; else 0. So many prove by themselves that the engine does not draw from its
 	 * lists: p is below 1e-5. */
@@ -108,14 +119,12 @@ struct draws_calibration {
 	 * draws. NaN: no rank is tested. */
 	double off;
 	struct interval off_ci; /* 95 %, normal */
-	double p;
 };
 
 struct draws_repeats {
-	enum draws_state state;
 	uint64_t pairs;     /* pairs of answers to the same request */
 	uint64_t identical; /* answers that equal an earlier one */
-	double expected, p; /* the expected value of `identical`; p of the test */
+	double expected;    /* the expected value of `identical` */
 };
 
 struct draws_findings {
@@ -123,15 +132,13 @@ struct draws_findings {
 	uint32_t longest;                 /* tokens in the longest list */
 	bool never_samples;               /* each draw is the most probable token of its list */
 	enum logprobs_basis lists;
+	struct draws_test tests[N_DRAWS_FINDINGS];
 	struct draws_temperature temperature;
-	struct draws_cut_found cuts[N_DRAWS_CUT_KINDS];
+	struct draws_cut_found cuts[DRAWS_CUT_KINDS]; /* from DRAWS_FINDING_TOP_K on */
 	struct draws_penalty_found penalty;
 	struct draws_calibration calibration;
 	struct draws_repeats repeats;
 };
-
-/* True if the engine must filter its lists: of at least 200, more than 20 % are `filtered`. */
-bool draws_lists_are_filtered(const struct draws_findings *f);
 
 struct draws_group;
 /* Makes the tests of all groups and sets their `found`. */

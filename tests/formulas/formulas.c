@@ -245,12 +245,12 @@ static void put_draws(const struct choice *choice, double temperature)
 	put((double)f->draws);
 	put(f->temperature.ratio);
 	put_interval(f->temperature.ci);
-	put(f->temperature.p);
-	put(f->cuts[DRAWS_CUT_TOP_K].at);
-	put(f->cuts[DRAWS_CUT_TOP_K].p);
+	put(f->tests[DRAWS_FINDING_TEMPERATURE].p);
+	put(f->cuts[0].at);
+	put(f->tests[DRAWS_FINDING_TOP_K].p);
 	put(draws_penalty_shift(&f->penalty)->nats);
 	put_interval(draws_penalty_shift(&f->penalty)->ci);
-	put(f->penalty.p);
+	put(f->tests[DRAWS_FINDING_PENALTY].p);
 	draws_finish(&d);
 }
 

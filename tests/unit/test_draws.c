@@ -233,7 +233,7 @@ Test(draws, a_sound_engine_draws_as_asked)
 	cr_expect_str_eq(named(&cool), "");
 	cr_expect_str_eq(named(&hot), "");
 	struct draws_findings f = examine(&sound);
-	cr_expect_eq(f.temperature.state, DRAWS_AS_ASKED);
+	cr_expect_eq(f.tests[DRAWS_FINDING_TEMPERATURE].state, DRAWS_AS_ASKED);
 	cr_expect_float_eq(f.temperature.ratio, 1, 0.05);
 	cr_expect_eq(f.tokens, ANSWERS * TOKENS);
 }
@@ -255,7 +255,7 @@ Test(draws, a_temperature_beyond_the_examined_range_has_one_end)
 	add_answers(&d, &hot, ANSWERS);
 	draws_settle(&d);
 	const struct draws_temperature *t = &d.groups[0].found.temperature;
-	cr_expect_eq(t->state, DRAWS_NOT_AS_ASKED);
+	cr_expect_eq(d.groups[0].found.tests[DRAWS_FINDING_TEMPERATURE].state, DRAWS_NOT_AS_ASKED);
 	cr_expect(t->ci.low > 3 && isinf(t->ci.high), "%g to %g", t->ci.low, t->ci.high);
 	char *phrase = draws_side_phrase(&d.groups[0], DRAWS_FINDING_TEMPERATURE);
 	cr_expect(strstr(phrase, "a temperature of at least 0.") == phrase, "%s", phrase);
@@ -280,10 +280,10 @@ Test(draws, lists_after_temperature_cannot_tell_it)
 	cr_expect_str_eq(named(&after), "");
 	struct draws_findings f = examine(&after);
 	cr_expect_eq(f.lists, LOGPROBS_AFTER_TEMPERATURE);
-	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_eq(f.tests[DRAWS_FINDING_TEMPERATURE].state, DRAWS_CANNOT_BE_TOLD);
 	f = examine(&unasked);
 	cr_expect_eq(f.lists, LOGPROBS_UNKNOWN);
-	cr_expect_eq(f.temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_eq(f.tests[DRAWS_FINDING_TEMPERATURE].state, DRAWS_CANNOT_BE_TOLD);
 }
 
 /* With few tokens, nothing shows yet whether the lists are before or after temperature. */
@@ -294,9 +294,11 @@ Test(draws, lists_of_unknown_kind_raise_no_alarm)
 		struct draws d = {0};
 		add_answers(&d, &after, 4);
 		draws_settle(&d);
-		cr_expect_neq(d.groups[0].found.temperature.state, DRAWS_NOT_AS_ASKED);
-		cr_expect_neq(d.groups[0].found.calibration.state, DRAWS_NOT_AS_ASKED);
-		cr_expect_eq(d.groups[0].found.penalty.state, DRAWS_TOO_FEW);
+		cr_expect_neq(d.groups[0].found.tests[DRAWS_FINDING_TEMPERATURE].state,
+		        DRAWS_NOT_AS_ASKED);
+		cr_expect_neq(d.groups[0].found.tests[DRAWS_FINDING_CALIBRATION].state,
+		        DRAWS_NOT_AS_ASKED);
+		cr_expect_eq(d.groups[0].found.tests[DRAWS_FINDING_PENALTY].state, DRAWS_TOO_FEW);
 		draws_finish(&d);
 	}
 }
@@ -308,8 +310,8 @@ Test(draws, cuts_are_told_apart)
 	cr_expect_str_eq(named(&top_p), "top_p");
 	cr_expect_str_eq(named(&min_p), "min_p");
 	struct draws_findings f = examine(&top_k);
-	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_K].at, 10);
-	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_K].wider, 8);
+	cr_expect_eq(f.cuts[0].at, 10);
+	cr_expect_eq(f.cuts[0].wider, 8);
 }
 
 /* Adds an answer in which this many draws beyond the cut are expected, and none is. */
@@ -342,12 +344,12 @@ static struct draws_findings with_cuts(double top_p, double min_p)
 Test(draws, a_cut_is_not_named_while_the_draws_fit_several_kinds)
 {
 	struct draws_findings f = with_cuts(30, 28);
-	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_P].state, DRAWS_TOO_FEW);
-	cr_expect_eq(f.cuts[DRAWS_CUT_MIN_P].state, DRAWS_TOO_FEW);
+	cr_expect_eq(f.tests[DRAWS_FINDING_TOP_P].state, DRAWS_TOO_FEW);
+	cr_expect_eq(f.tests[DRAWS_FINDING_MIN_P].state, DRAWS_TOO_FEW);
 	f = with_cuts(30, 20);
-	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_P].state, DRAWS_NOT_AS_ASKED);
-	cr_expect_neq(f.cuts[DRAWS_CUT_MIN_P].state, DRAWS_NOT_AS_ASKED);
-	cr_expect_eq(f.cuts[DRAWS_CUT_TOP_P].at, 0.9);
+	cr_expect_eq(f.tests[DRAWS_FINDING_TOP_P].state, DRAWS_NOT_AS_ASKED);
+	cr_expect_neq(f.tests[DRAWS_FINDING_MIN_P].state, DRAWS_NOT_AS_ASKED);
+	cr_expect_eq(f.cuts[1].at, 0.9);
 }
 
 Test(draws, a_cut_at_another_temperature_is_told_as_both)
@@ -395,10 +397,11 @@ static void expect_temperature(const struct sampler *s, const char *text)
 
 Test(draws, a_temperature_whose_interval_has_no_ends_is_unknown)
 {
-	struct draws_group g = {.found.temperature = {.state = DRAWS_NOT_AS_ASKED,
-	                                .asked = 0.7,
-	                                .ratio = 1,
-	                                .ci = {0, INFINITY}}};
+	struct draws_group g = {
+	        .found = {
+	                .tests[DRAWS_FINDING_TEMPERATURE].state = DRAWS_NOT_AS_ASKED,
+	                .temperature = {.asked = 0.7, .ratio = 1, .ci = {0, INFINITY}},
+	        }};
 	struct buf b = {0};
 	draws_text_put_temperature(&b, &g);
 	cr_expect_str_eq(buf_cstr(&b), "draws at an unknown temperature where 0.7 was requested");
@@ -413,7 +416,8 @@ Test(draws, a_penalty_hides_a_temperature_unless_it_is_lower)
 	                     both = {.repetition = 2, .hidden = 2, .temperature = 0.5},
 	                     above = {.repetition = 2, .asked = 0.6, .temperature = 1};
 	cr_expect_str_eq(named(&penalty), "penalty");
-	cr_expect_eq(examine(&penalty).temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_eq(
+	        examine(&penalty).tests[DRAWS_FINDING_TEMPERATURE].state, DRAWS_CANNOT_BE_TOLD);
 	cr_expect_str_eq(named(&above), "penalty");
 	cr_expect_str_eq(named(&both), "temperature penalty");
 	struct draws_temperature t = examine(&both).temperature;
@@ -426,7 +430,7 @@ Test(draws, a_penalty_hides_a_temperature_unless_it_is_lower)
 Test(draws, an_engine_that_never_samples_shows_no_penalty)
 {
 	const struct sampler greedy = {.top_k = 1, .rival = true};
-	cr_expect_eq(examine(&greedy).penalty.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_eq(examine(&greedy).tests[DRAWS_FINDING_PENALTY].state, DRAWS_CANNOT_BE_TOLD);
 }
 
 Test(draws, the_kind_of_a_penalty_is_not_named_before_the_penalty_is)
@@ -468,7 +472,7 @@ Test(draws, answers_that_come_again_say_nothing_else)
 	const struct sampler again = {.repeats = 1, .temperature = 0.6},
 	                     greedy = {.repeats = 1, .top_k = 1};
 	cr_expect_str_eq(named(&again), "repeats");
-	cr_expect_eq(examine(&again).temperature.state, DRAWS_CANNOT_BE_TOLD);
+	cr_expect_eq(examine(&again).tests[DRAWS_FINDING_TEMPERATURE].state, DRAWS_CANNOT_BE_TOLD);
 	cr_expect(strstr(named(&greedy), "top_k") && strstr(named(&greedy), "repeats"));
 }
 
@@ -479,15 +483,16 @@ Test(draws, an_absurd_number_of_draws_is_not_advised)
 	const struct sampler sound = {0};
 	add_answers(&d, &sound, 2);
 	draws_settle(&d);
-	struct draws_cut_found *cuts = d.groups[0].found.cuts;
-	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
-		cuts[k] = (struct draws_cut_found){.p = 1, .state = DRAWS_TOO_FEW, .needed = NAN};
+	struct draws_test *tests = d.groups[0].found.tests;
+	for (size_t k = DRAWS_FINDING_TOP_K; k <= DRAWS_FINDING_MIN_P; k++) {
+		tests[k] = (struct draws_test){.p = 1, .state = DRAWS_TOO_FEW, .needed = NAN};
+		d.groups[0].found.cuts[k - DRAWS_FINDING_TOP_K] = (struct draws_cut_found){0};
 	}
-	cuts[DRAWS_CUT_TOP_K].needed = 4.1e18;
-	cuts[DRAWS_CUT_TOP_P].needed = 6312;
-	cuts[DRAWS_CUT_MIN_P].needed = 1e30;
-	d.groups[0].found.temperature.state = DRAWS_AS_ASKED;
-	d.groups[0].found.penalty.needed = 4001;
+	tests[DRAWS_FINDING_TOP_K].needed = 4.1e18;
+	tests[DRAWS_FINDING_TOP_P].needed = 6312;
+	tests[DRAWS_FINDING_MIN_P].needed = 1e30;
+	tests[DRAWS_FINDING_TEMPERATURE].state = DRAWS_AS_ASKED;
+	tests[DRAWS_FINDING_PENALTY].needed = 4001;
 	json_t *list = document_draws(&d);
 	const char *text = node_text(json_array_get(list, 0), "text");
 	cr_expect_not_null(strstr(text, "; to see a penalty of 0.1 nats, about 4,100 draws are "
@@ -511,7 +516,9 @@ Test(draws, one_bad_replica_of_four_is_found)
 	draws_settle(&d);
 	cr_assert_eq(d.n_groups, 4);
 	for (size_t i = 0; i < 4; i++) {
-		cr_expect_eq(d.groups[i].found.temperature.state == DRAWS_NOT_AS_ASKED, i == 1);
+		cr_expect_eq(d.groups[i].found.tests[DRAWS_FINDING_TEMPERATURE].state ==
+		                     DRAWS_NOT_AS_ASKED,
+		        i == 1);
 	}
 	draws_text_put_replicas(&text, &d, &d.groups[1], DRAWS_FINDING_TEMPERATURE);
 	cr_expect_str_eq(buf_cstr(&text), " (1 of 4 replicas: 2)");

@@ -20,33 +20,33 @@ static json_t *needed(double n)
  * without a full stop; the caller frees it. */
 static char *tested(const struct draws_group *g)
 {
-	const struct draws_findings *f = &g->found;
-	const struct draws_cut_found *cuts = f->cuts;
-	const char *kinds[N_DRAWS_CUT_KINDS] = {"top_k", "top_p", "min_p"};
-	const struct {
-		enum draws_state state;
-		double needed;
+	static const struct {
+		enum draws_finding finding;
 		const char *usual;
-	} tests[] = {
-	        {f->temperature.state, f->temperature.needed, "a temperature that is off by 10 %"},
-	        {f->penalty.state, f->penalty.needed, "a penalty of 0.1 nats"},
-	        {cuts[0].state, cuts[0].needed, "a top_k of 10"},
-	        {cuts[1].state, cuts[1].needed, "a top_p of 0.95"},
-	        {cuts[2].state, cuts[2].needed, "a min_p of 0.05"},
+	} TESTS[] = {
+	        {DRAWS_FINDING_TEMPERATURE, "a temperature that is off by 10 %"},
+	        {DRAWS_FINDING_PENALTY, "a penalty of 0.1 nats"},
+	        {DRAWS_FINDING_TOP_K, "a top_k of 10"},
+	        {DRAWS_FINDING_TOP_P, "a top_p of 0.95"},
+	        {DRAWS_FINDING_MIN_P, "a min_p of 0.05"},
 	};
+	const struct draws_findings *f = &g->found;
 	struct buf text = {0};
 	buf_append_str(&text, "nothing found in ");
 	document_put_count(&text, f->draws);
 	buf_append_str(&text, plural(f->draws, " draw", " draws"));
-	if (f->temperature.state != DRAWS_TOO_FEW) {
+	if (f->tests[DRAWS_FINDING_TEMPERATURE].state != DRAWS_TOO_FEW) {
 		buf_append_str(&text, "; ");
 		draws_text_put_temperature(&text, g);
 	}
 	const char *before = "; a cut is there, but the draws fit several kinds: ";
 	bool is_cut = false;
-	for (size_t k = 0; k < N_DRAWS_CUT_KINDS; k++) {
-		if (cuts[k].state == DRAWS_TOO_FEW && cuts[k].p < DRAWS_ALPHA) {
-			buf_printf(&text, "%sa %s of %.4g", before, kinds[k], cuts[k].at);
+	for (size_t k = 0; k < DRAWS_CUT_KINDS; k++) {
+		enum draws_finding finding = DRAWS_FINDING_TOP_K + k;
+		const struct draws_test *t = &f->tests[finding];
+		if (t->state == DRAWS_TOO_FEW && t->p < DRAWS_ALPHA) {
+			buf_printf(&text, "%sa %s of %.4g", before, draws_finding_name(finding),
+			        f->cuts[k].at);
 			before = ", ";
 			is_cut = true;
 		}
@@ -55,10 +55,11 @@ static char *tested(const struct draws_group *g)
 		buf_printf(&text, "; no cut is seen within its lists of %" PRIu32, f->longest);
 	}
 	const char *after = " draws are needed";
-	for (size_t i = 0; i < (is_cut ? 2 : ARRAY_LEN(tests)); i++) {
-		if (tests[i].state == DRAWS_TOO_FEW && tests[i].needed <= NEEDED_MOST) {
-			buf_printf(&text, "; to see %s, about ", tests[i].usual);
-			document_put_count(&text, (uint64_t)document_rounded(tests[i].needed));
+	for (size_t i = 0; i < (is_cut ? 2 : ARRAY_LEN(TESTS)); i++) {
+		const struct draws_test *t = &f->tests[TESTS[i].finding];
+		if (t->state == DRAWS_TOO_FEW && t->needed <= NEEDED_MOST) {
+			buf_printf(&text, "; to see %s, about ", TESTS[i].usual);
+			document_put_count(&text, (uint64_t)document_rounded(t->needed));
 			buf_append_str(&text, after);
 			after = "";
 		}
@@ -75,6 +76,7 @@ static json_t *open_interval(struct interval i)
 static json_t *temperature(const struct draws_group *g)
 {
 	const struct draws_temperature *t = &g->found.temperature;
+	const struct draws_test *test = &g->found.tests[DRAWS_FINDING_TEMPERATURE];
 	json_t *o = json_object();
 	struct buf text = {0};
 	draws_text_put_temperature(&text, g);
@@ -83,25 +85,27 @@ static json_t *temperature(const struct draws_group *g)
 	node_set_number(o, "ratio", t->ratio);
 	node_set_count(o, "n", g->found.draws);
 	json_object_set_new(o, "ci95", open_interval(t->ci));
-	node_set_text(o, "state", draws_state_name(t->state, true));
-	node_set_number(o, "p", t->p);
-	json_object_set_new(o, "needed", needed(t->needed));
+	node_set_text(o, "state", draws_state_name(test->state, true));
+	node_set_number(o, "p", test->p);
+	json_object_set_new(o, "needed", needed(test->needed));
 	node_set_text(o, "text", buf_cstr(&text));
 	buf_finish(&text);
 	return o;
 }
 
-static json_t *cut(const struct draws_cut_found *c)
+static json_t *cut(const struct draws_findings *f, enum draws_finding finding)
 {
+	const struct draws_test *test = &f->tests[finding];
+	const struct draws_cut_found *c = &f->cuts[finding - DRAWS_FINDING_TOP_K];
 	json_t *o = json_object();
-	node_set_text(o, "state", draws_state_name(c->state, false));
+	node_set_text(o, "state", draws_state_name(test->state, false));
 	node_set_number(o, "at", c->at);
 	node_set_number(o, "wider_than", c->wider);
 	node_set_count(o, "seen", 0); /* a cut is a limit beyond which no token was drawn */
 	node_set_number(o, "expected", c->expected);
 	node_set_flag(o, "after_temperature", c->after);
-	node_set_number(o, "p", c->p);
-	json_object_set_new(o, "needed", needed(c->needed));
+	node_set_number(o, "p", test->p);
+	json_object_set_new(o, "needed", needed(test->needed));
 	return o;
 }
 
@@ -109,30 +113,33 @@ static json_t *truncation(const struct draws_findings *f)
 {
 	json_t *o = json_object();
 	node_set_count(o, "within", f->longest);
-	json_object_set_new(o, "top_k", cut(&f->cuts[DRAWS_CUT_TOP_K]));
-	json_object_set_new(o, "top_p", cut(&f->cuts[DRAWS_CUT_TOP_P]));
-	json_object_set_new(o, "min_p", cut(&f->cuts[DRAWS_CUT_MIN_P]));
+	json_object_set_new(o, "top_k", cut(f, DRAWS_FINDING_TOP_K));
+	json_object_set_new(o, "top_p", cut(f, DRAWS_FINDING_TOP_P));
+	json_object_set_new(o, "min_p", cut(f, DRAWS_FINDING_MIN_P));
 	return o;
 }
 
 static json_t *penalty(const struct draws_findings *f)
 {
 	const struct draws_penalty_found *p = &f->penalty;
+	const struct draws_test *test = &f->tests[DRAWS_FINDING_PENALTY];
 	const struct draws_shift *s = draws_penalty_shift(p);
 	bool known = p->kind < N_DRAWS_PENALTIES;
 	json_t *o = json_object();
-	node_set_text(o, "state", draws_state_name(p->state, false));
+	node_set_text(o, "state", draws_state_name(test->state, false));
 	node_set_text(o, "kind", known ? draws_penalty_name(p->kind) : "unknown");
 	node_set_number(o, "shift_nats", s->nats);
 	node_set_count(o, "n", f->draws);
 	json_object_set_new(o, "ci95", document_interval(s->ci));
-	node_set_number(o, "p", p->p);
-	json_object_set_new(o, "needed", needed(p->needed));
+	node_set_number(o, "p", test->p);
+	json_object_set_new(o, "needed", needed(test->needed));
 	return o;
 }
 
-static json_t *calibration(const struct draws_calibration *c)
+static json_t *calibration(const struct draws_findings *f)
 {
+	const struct draws_calibration *c = &f->calibration;
+	const struct draws_test *test = &f->tests[DRAWS_FINDING_CALIBRATION];
 	json_t *o = json_object(), *ranks = json_array();
 	uint64_t draws = 0;
 	for (size_t i = 0; i < DRAWS_RANKS && c->sd[i] > 0; i++) {
@@ -144,25 +151,27 @@ static json_t *calibration(const struct draws_calibration *c)
 		json_array_append_new(ranks, rank);
 		draws += c->seen[i];
 	}
-	node_set_text(o, "state", draws_state_name(c->state, false));
+	node_set_text(o, "state", draws_state_name(test->state, false));
 	node_set_number(o, "value", c->off);
 	node_set_count(o, "n", draws);
 	json_object_set_new(o, "ci95", document_interval(c->off_ci));
 	json_object_set_new(o, "ranks", ranks);
-	node_set_number(o, "p", c->p);
+	node_set_number(o, "p", test->p);
 	return o;
 }
 
-static json_t *repeats(const struct draws_repeats *r)
+static json_t *repeats(const struct draws_findings *f)
 {
+	const struct draws_repeats *r = &f->repeats;
+	const struct draws_test *test = &f->tests[DRAWS_FINDING_REPEATS];
 	json_t *o = json_object();
 	double above = fmax(0, (double)r->identical - r->expected);
-	node_set_text(o, "state", draws_state_name(r->state, false));
+	node_set_text(o, "state", draws_state_name(test->state, false));
 	node_set_number(o, "value", r->pairs > 0 ? above : NAN);
 	node_set_count(o, "pairs", r->pairs);
 	node_set_count(o, "identical", r->identical);
 	node_set_number(o, "expected", r->expected);
-	node_set_number(o, "p", r->p);
+	node_set_number(o, "p", test->p);
 	return o;
 }
 
@@ -196,7 +205,7 @@ static json_t *findings(const struct draws_group *g)
 		node_set_text(o, "cause", draws_finding_name(finding));
 		node_set_text(o, "text", buf_cstr(&text));
 		node_set_count(o, "tokens", g->found.draws);
-		json_object_set_new(o, "needed", needed(draws_finding_needed(g, finding)));
+		json_object_set_new(o, "needed", needed(g->found.tests[f].needed));
 		json_array_append_new(list, o);
 		buf_finish(&text);
 	}
@@ -226,8 +235,8 @@ static json_t *group(const struct draws_group *g)
 	json_object_set_new(o, "temperature", temperature(g));
 	json_object_set_new(o, "truncation", truncation(f));
 	json_object_set_new(o, "penalty", penalty(f));
-	json_object_set_new(o, "calibration", calibration(&f->calibration));
-	json_object_set_new(o, "repeats", repeats(&f->repeats));
+	json_object_set_new(o, "calibration", calibration(f));
+	json_object_set_new(o, "repeats", repeats(f));
 	json_object_set_new(o, "excluded", excluded(g));
 	json_t *found = findings(g);
 	char *text = f->draws > 0 && json_array_size(found) == 0 ? tested(g) : NULL;

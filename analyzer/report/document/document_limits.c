@@ -221,7 +221,8 @@ static void about_verdict(json_t *l, const struct analysis_group *g, const struc
 /* Whether the draws show an added temperature or penalty, or that there is none. */
 static bool are_tested(const struct draws_findings *f)
 {
-	enum draws_state temperature = f->temperature.state, penalty = f->penalty.state;
+	enum draws_state temperature = f->tests[DRAWS_FINDING_TEMPERATURE].state;
+	enum draws_state penalty = f->tests[DRAWS_FINDING_PENALTY].state;
 	return temperature == DRAWS_NOT_AS_ASKED || penalty == DRAWS_NOT_AS_ASKED ||
 	       (temperature == DRAWS_AS_ASKED && penalty == DRAWS_AS_ASKED);
 }

@@ -178,7 +178,7 @@ void document_put_own_draws(
 			}
 		}
 		draws += g->found.draws;
-		enough |= g->found.calibration.state != DRAWS_TOO_FEW;
+		enough |= g->found.tests[DRAWS_FINDING_CALIBRATION].state != DRAWS_TOO_FEW;
 	}
 	if (draws > 0) {
 		buf_printf(to, "%s%s's own ", before, backend);
