@@ -12,6 +12,16 @@ bool groups_is_floor(const json_t *group)
 	return node_flag(group, "is_floor");
 }
 
+bool groups_have_trials(const json_t *groups)
+{
+	NODE_EACH(group, groups) {
+		if (!groups_is_floor(group)) {
+			return true;
+		}
+	}
+	return false;
+}
+
 /* Returns whether one engine is the base of both groups: a floor compares their bases. */
 static bool share_base(const json_t *all, const json_t *a, const json_t *b)
 {
@@ -87,10 +97,7 @@ void groups_read(const json_t *document, struct groups *ret)
 {
 	const json_t *all = json_object_get(document, "groups");
 	struct groups g = {.n = 0};
-	bool trials = false;
-	NODE_EACH(each, all) {
-		trials |= !groups_is_floor(each);
-	}
+	bool trials = groups_have_trials(all);
 	NODE_EACH(group, all) {
 		if (trials && (groups_is_floor(group) || is_repeated(&g, all, group) ||
 		                      groups_is_unscored_repeat(all, group))) {

@@ -29,6 +29,8 @@ bool groups_is_floor(const json_t *group); /* true if it compares a backend with
 /* True if the group is UNCLEAR and has no scores, but a group of the same test and the same engine
  * has: an engine with two names needs to score only once. all: the document's groups. */
 bool groups_is_unscored_repeat(const json_t *all, const json_t *group);
+/* True if a group of the list compares two backends. */
+bool groups_have_trials(const json_t *groups);
 
 /* "SAME", "DIFFERENT" or "UNCLEAR" (also if there is no verdict). of: a group or a document. */
 const char *groups_verdict(const json_t *of);

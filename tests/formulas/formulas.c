@@ -93,9 +93,9 @@ static void difference(void)
 	const struct metric_value before = {a[0], a[1], a[2], NAN, a[3]};
 	const struct metric_value after = {b[0], b[1], b[2], NAN, b[3]};
 	struct difference d = difference_of(&before, &after);
-	put(d.change);
-	put(d.low);
-	put(d.high);
+	put(d.change.value);
+	put(d.change.low);
+	put(d.change.high);
 	put(d.p);
 }
 

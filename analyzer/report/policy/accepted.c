@@ -54,11 +54,9 @@ size_t accepted_add(json_t *accepted, const json_t *differences, const char *rea
 {
 	json_t *entries = json_object_get(accepted, "accepted");
 	size_t before = json_object_size(entries);
-	for (void *i = json_object_iter((json_t *)differences); i;
-	        i = json_object_iter_next((json_t *)differences, i)) {
-		const char *key = json_object_iter_key(i);
-		if (!json_object_get(entries, key)) {
-			json_object_set_new(entries, key, json_string(reason));
+	NODE_MEMBERS(difference, differences) {
+		if (!json_object_get(entries, difference.key)) {
+			json_object_set_new(entries, difference.key, json_string(reason));
 		}
 	}
 	return json_object_size(entries) - before;

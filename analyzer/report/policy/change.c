@@ -66,16 +66,9 @@ static void add(struct change *c, json_t *list, const struct metric *m, bool exc
 	node_set_flag(o, "excess", excess);
 	json_object_set_new(o, "before", side(before));
 	json_object_set_new(o, "after", side(after));
-	const struct metric_value v = {.value = d.change,
-	        .low = d.low,
-	        .high = d.high,
-	        .is_range = before->is_range || after->is_range,
-	        .most = d.most,
-	        .least_high = d.least_high,
-	        .most_low = d.most_low};
-	node_set_number(o, "change", d.change);
-	json_object_set_new(o, "ci95", node_interval(d.low, d.high));
-	metric_set_ends(o, &v);
+	node_set_number(o, "change", d.change.value);
+	json_object_set_new(o, "ci95", node_interval(d.change.low, d.change.high));
+	metric_set_ends(o, &d.change);
 	json_object_set_new(o, "p", json_null());
 	node_set_text(o, "verdict", tested ? "not-enough" : "untested");
 	json_array_append_new(list, o);

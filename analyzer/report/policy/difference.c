@@ -15,7 +15,8 @@ static struct difference of_values(
         const struct metric_value *before, const struct metric_value *after)
 {
 	struct difference d = {
-	        .change = after->value - before->value, .low = NAN, .high = NAN, .p = NAN};
+	        {.value = after->value - before->value, .low = NAN, .high = NAN}, .p = NAN};
+	struct metric_value *c = &d.change;
 	if (isnan(before->low) || isnan(after->low)) {
 		return d;
 	}
@@ -25,10 +26,10 @@ static struct difference of_values(
 	        hypot(fmax(0, after->value - after->low), fmax(0, before->high - before->value));
 	double above =
 	        hypot(fmax(0, after->high - after->value), fmax(0, before->value - before->low));
-	d.low = d.change - below;
-	d.high = d.change + above;
-	double towards = d.change > 0 ? below : above;
-	double z = d.change == 0 ? 0 : DISTRIBUTION_Z_95 * fabs(d.change) / towards;
+	c->low = c->value - below;
+	c->high = c->value + above;
+	double towards = c->value > 0 ? below : above;
+	double z = c->value == 0 ? 0 : DISTRIBUTION_Z_95 * fabs(c->value) / towards;
 	d.p = p_of(z, fmin(before->clusters, after->clusters));
 	return d;
 }
@@ -39,16 +40,21 @@ struct difference difference_of(const struct metric_value *before, const struct 
 	metric_ends(before, b);
 	metric_ends(after, a);
 	struct difference least = of_values(&b[1], &a[0]), most = of_values(&b[0], &a[1]);
-	struct difference d = least;
-	d.most = most.change;
-	d.least_high = least.high;
-	d.most_low = most.low;
-	d.high = most.high;
-	if (before->is_range || after->is_range) {
-		d.p = isnan(least.p)     ? NAN
-		      : least.change > 0 ? least.p
-		      : most.change < 0  ? most.p
-		                         : 1;
+	if (!before->is_range && !after->is_range) {
+		return least;
 	}
+	struct difference d = {.change = {
+	                               .value = least.change.value,
+	                               .low = least.change.low,
+	                               .high = most.change.high,
+	                               .is_range = true,
+	                               .most = most.change.value,
+	                               .least_high = least.change.high,
+	                               .most_low = most.change.low,
+	                       }};
+	d.p = isnan(least.p)           ? NAN
+	      : least.change.value > 0 ? least.p
+	      : most.change.value < 0  ? most.p
+	                               : 1;
 	return d;
 }

@@ -10,18 +10,13 @@
  * interval in the direction of 0, divided by 1.96. p is never below 2^(1 - n), where n is the
  * number of clusters of the capture with fewer clusters.
  */
-#include <stdbool.h>
-
 #include "analyzer/report/metric.h"
 
 struct difference {
-	double change; /* after - before; if a figure is a range: the lower end of the change */
-	/* low, high, p: NaN if before or after has no interval */
-	double low, high; /* 95 %, for a range over both ends */
-	double p;         /* for ranges: 1 if they overlap, else p of the nearer ends */
-	/* For ranges: most is the upper end of the change. The interval of its lower end is low
-	 * to least_high, that of its upper end most_low to high. */
-	double most, least_high, most_low;
+	/* after - before; n and clusters are 0. A range if a figure is one. low and high are NaN if
+	 * before or after has no interval. */
+	struct metric_value change;
+	double p; /* NaN without an interval. For ranges: 1 if they overlap, else of the ends */
 };
 
 struct difference difference_of(

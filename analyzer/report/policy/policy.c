@@ -21,14 +21,6 @@ static const char *const SLICES[] = {"category", "suite", "model", "endpoint", "
         "prompt_length", "cache", "load", "replica", "stack", "time", "injection", NULL};
 static const char *const SLICED[] = {"differ", "answer_changed", "hazard", NULL};
 
-static bool is_one_of(const char *word, const char *const *words)
-{
-	while (*words && strcmp(*words, word) != 0) {
-		words++;
-	}
-	return *words;
-}
-
 /* Reads the settings that apply to all rules unless a rule overrides them. */
 static void read_shared(struct conf *y, const struct conf_node *map, struct policy_rule *r)
 {
@@ -118,12 +110,7 @@ static void read_effects(struct conf *y, const struct conf_node *root, struct po
 
 double policy_least_effect(const struct policy *p, const struct metric *m)
 {
-	for (size_t i = 0; i < metric_count(); i++) {
-		if (metric_at(i) == m) {
-			return p->least_effects[i];
-		}
-	}
-	return 0;
+	return p->least_effects[m - metric_at(0)];
 }
 
 static void read_limits(struct conf *y, const struct conf_node *map, struct policy_rule *r)
@@ -170,11 +157,11 @@ static void check_rule(struct conf *y, const struct conf_node *map, const struct
 	}
 	const struct conf_node *at = conf_get(y, map, "metric");
 	const char *name = r->metric->name;
-	if (r->excess && !is_one_of(name, metric_over_floor())) {
+	if (r->excess && !span_is_one_of(span_of(name), metric_over_floor())) {
 		conf_fail(y, at,
 		        "has no excess over the floor; differ, answer_changed, hazard and "
 		        "top_differs have one");
-	} else if (r->slice_of && !is_one_of(name, SLICED)) {
+	} else if (r->slice_of && !span_is_one_of(span_of(name), SLICED)) {
 		conf_fail(y, at, "has no slices; differ, answer_changed and hazard have them");
 	} else if (r->slice_of && r->excess) {
 		conf_fail(y, at, "the excess is known for all answers together, not for a slice");

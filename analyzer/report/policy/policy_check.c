@@ -325,16 +325,6 @@ static bool matches(const char *expected, const char *name, const char *role)
 	       fnmatch(expected, name, 0) == 0;
 }
 
-static bool has_trial(const json_t *groups)
-{
-	NODE_EACH(group, groups) {
-		if (!groups_is_floor(group)) {
-			return true;
-		}
-	}
-	return false;
-}
-
 /* An engine's difference from itself is checked only if the rule asks for it, or if there is
  * nothing else. */
 static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool trials)
@@ -350,7 +340,7 @@ static bool is_of_rule(const struct policy_rule *r, const json_t *item, bool tri
 static void check_rule(struct results *c, const struct policy_rule *r, const json_t *document)
 {
 	const json_t *list = node_at(document, list_of(r)->list);
-	bool trials = has_trial(list), any = false;
+	bool trials = groups_have_trials(list), any = false;
 	NODE_EACH(each, list) {
 		if (is_of_rule(r, each, trials)) {
 			check_item(c, r, each);
