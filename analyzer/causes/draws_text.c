@@ -97,20 +97,13 @@ static void put_cut(struct buf *to, const struct draws_group *g, enum draws_find
 	const struct draws_cut_found *c = cut_of(g, f);
 	const struct draws_stated *s = &g->stated;
 	const char *name = draws_finding_name(f);
-	const char *after = c->after ? " after temperature" : "";
-	switch (f) {
-	case DRAWS_FINDING_TOP_K:
-		buf_printf(to, "never draws beyond the %.4g most probable tokens", c->at);
-		break;
-	case DRAWS_FINDING_TOP_P:
-		buf_printf(to, "never draws beyond a probability mass of %.4g%s", c->at, after);
-		break;
-	default:
-		buf_printf(to,
-		        "never draws a token less than %.4g times as probable as the most probable "
-		        "one%s",
-		        c->at, after);
-	}
+	buf_printf(to,
+	        f == DRAWS_FINDING_TOP_K   ? "never draws beyond the %.4g most probable tokens"
+	        : f == DRAWS_FINDING_TOP_P ? "never draws beyond a probability mass of %.4g"
+	                                   : "never draws a token less than %.4g times as probable "
+	                                     "as the most probable one",
+	        c->at);
+	buf_append_str(to, c->after ? " after temperature" : "");
 	buf_printf(to, ", where about %.0f of %llu draws were expected: a %s of ", c->expected,
 	        (unsigned long long)g->found.draws, name);
 	if (isnan(c->wider)) {

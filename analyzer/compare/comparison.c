@@ -39,9 +39,10 @@ void comparison_room_finish(struct comparison_room *room)
 
 static bool lacks_number(const struct columns *c, uint32_t token)
 {
+	struct listing l = listing_at(c, token);
 	bool lacks = (c->flags[token] & TOKEN_MISSING) != 0;
-	for (uint32_t row = token ? c->top_end[token - 1] : 0; row < c->top_end[token]; row++) {
-		lacks |= isnan(c->top_lp[row]);
+	for (uint32_t row = l.from; row < l.to; row++) {
+		lacks |= isnan(listing_lp(&l, row));
 	}
 	return lacks;
 }

@@ -11,21 +11,19 @@
 #define FOREIGN_DISTANCE 0.5 /* least total variation distance */
 #define FOREIGN_SHARED 0.25  /* greatest Jaccard index of the lists */
 
-struct rows {
-	uint32_t from, to;
-};
-
-static struct rows rows_of(const struct columns *c, uint32_t token)
+/* The list at a token, without what is not examined of it. */
+static struct listing list_at(const struct columns *c, uint32_t token)
 {
-	uint32_t from = token ? c->top_end[token - 1] : 0;
-	return (struct rows){from, MIN(c->top_end[token], from + LISTED)};
+	struct listing l = listing_at(c, token);
+	l.to = MIN(l.to, l.from + LISTED);
+	return l;
 }
 
 static uint32_t best_of(const struct columns *c, uint32_t token)
 {
-	struct rows r = rows_of(c, token);
-	uint32_t best = r.from;
-	for (uint32_t row = r.from + 1; row < r.to; row++) {
+	struct listing l = list_at(c, token);
+	uint32_t best = l.from;
+	for (uint32_t row = l.from + 1; row < l.to; row++) {
 		best = c->top_lp[row] > c->top_lp[best] ? row : best;
 	}
 	return best;
@@ -33,8 +31,8 @@ static uint32_t best_of(const struct columns *c, uint32_t token)
 
 static bool lists(const struct columns *c, uint32_t token, struct span bytes)
 {
-	struct rows r = rows_of(c, token);
-	for (uint32_t row = r.from; row < r.to; row++) {
+	struct listing l = list_at(c, token);
+	for (uint32_t row = l.from; row < l.to; row++) {
 		if (span_equal(columns_top_token(c, row), bytes)) {
 			return true;
 		}
@@ -89,9 +87,9 @@ static void read_against(struct recent_tokens *seen, const struct columns *c, st
 
 static bool sums_to_more(const struct columns *c, uint32_t token)
 {
-	struct rows r = rows_of(c, token);
+	struct listing l = list_at(c, token);
 	double sum = 0;
-	for (uint32_t row = r.from; row < r.to; row++) {
+	for (uint32_t row = l.from; row < l.to; row++) {
 		sum += isfinite(c->top_lp[row]) ? exp((double)c->top_lp[row]) : 0;
 	}
 	return sum > OVER_ONE;

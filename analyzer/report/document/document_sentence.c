@@ -153,15 +153,6 @@ static char *why_uncompared(const struct analysis_group *g)
 	return buf_steal(&text);
 }
 
-static void put_proven(struct buf *to, const struct analysis_group *g, const struct verdict *v)
-{
-	const struct cause *c = v->proven;
-	if (c) {
-		buf_printf(to, "; %s's own answers show %s",
-		        c->side == CAUSE_OF_BASE ? g->base : g->test, c->phrase);
-	}
-}
-
 void document_put_own_draws(
         struct buf *to, const char *before, const struct draws *d, const char *backend)
 {
@@ -185,6 +176,18 @@ void document_put_own_draws(
 		document_put_count(to, draws);
 		buf_append_str(to, enough ? " draws fit the probabilities that it states"
 		                          : " draws are too few to show a fault");
+	}
+}
+
+/* What one side's own answers prove; else what the test's draws show. */
+static void put_own_answers(struct buf *to, const struct analysis_group *g, const struct verdict *v)
+{
+	const struct cause *c = v->proven;
+	if (c) {
+		buf_printf(to, "; %s's own answers show %s",
+		        c->side == CAUSE_OF_BASE ? g->base : g->test, c->phrase);
+	} else {
+		document_put_own_draws(to, "; ", g->draws, g->test);
 	}
 }
 
@@ -223,14 +226,10 @@ static char *sampled_result(const struct analysis_group *g, const struct verdict
 		}
 	}
 	buf_append_str(&text, "; chance has a part in this");
-	if (v->proven) {
-		put_proven(&text, g, v);
-	} else if (g->scores.processed == 0 && draws_may_be_scored(g->draws, g->test)) {
+	if (!v->proven && g->scores.processed == 0 && draws_may_be_scored(g->draws, g->test)) {
 		buf_append_str(&text, ", and scores of the tokens would decide");
 	}
-	if (!v->proven) {
-		document_put_own_draws(&text, "; ", g->draws, g->test);
-	}
+	put_own_answers(&text, g, v);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }
@@ -255,10 +254,7 @@ static char *scored_otherwise(const struct analysis_group *g, const struct verdi
 	        "The probabilities that %s states can't be compared with those of %s: they are, or "
 	        "may be, after temperature, cuts or penalties",
 	        g->test, g->base);
-	put_proven(&text, g, v);
-	if (!v->proven) {
-		document_put_own_draws(&text, "; ", g->draws, g->test);
-	}
+	put_own_answers(&text, g, v);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }
@@ -275,10 +271,7 @@ static char *uncompared(const struct analysis_group *g, const struct verdict *v)
 	buf_printf(&text,
 	        group_pairs(g) > 0 ? " can't be compared yet: %s" : " can't be judged: %s", reason);
 	free(reason);
-	put_proven(&text, g, v);
-	if (!v->proven) {
-		document_put_own_draws(&text, "; ", g->draws, g->test);
-	}
+	put_own_answers(&text, g, v);
 	buf_append_char(&text, '.');
 	return buf_steal(&text);
 }

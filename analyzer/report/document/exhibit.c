@@ -27,17 +27,11 @@ struct exhibit_side {
 static bool find_side(struct capture *c, const struct capture_exchange *e, struct id leg,
         int32_t index, struct exhibit_side *ret)
 {
-	*ret = (struct exhibit_side){.leg = e->n_legs};
-	for (size_t i = 0; i < e->n_legs; i++) {
-		ret->leg = id_compare(e->legs[i].row.id, leg) == 0 ? i : ret->leg;
-	}
+	*ret = (struct exhibit_side){.leg = capture_leg_index(e, leg)};
 	if (ret->leg == e->n_legs || capture_reading(c, e, ret->leg, &ret->reading) < 0) {
 		return false;
 	}
-	for (size_t i = 0; i < ret->reading->n_choices; i++) {
-		const struct choice *choice = &ret->reading->choices[i];
-		ret->choice = choice->index == index ? choice : ret->choice;
-	}
+	ret->choice = reading_choice(ret->reading, index);
 	return ret->choice != NULL;
 }
 
