@@ -3,6 +3,7 @@ import pathlib
 import shutil
 import ssl
 import subprocess
+import time
 
 import pytest
 
@@ -79,3 +80,27 @@ def test_an_unknown_authority_is_refused_without_harming_others(start, certifica
     proxy = start.proxy(untrusted.url)
     status, _, body = post(proxy.port, "/v1/chat/completions", chat())
     assert status == 502 and b"upstream_refused" in body, body
+
+
+def test_a_body_without_a_length_ends_with_the_connection(start, certificate):
+    def script(raw, seen):
+        raw.send("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\nhello")
+        raw.socket.unwrap()
+        return False
+    engine = secured(start, certificate, script)
+    proxy = start.proxy(None, config=f"primary: {{url: \"{engine.url}\", ca_file: {certificate[1]}}}\n")
+    for _ in range(2):
+        assert post(proxy.port, "/v1/chat/completions", chat())[2] == b"hello"
+    proxy.settled(2)
+    assert [leg["outcome"] for row in exported(proxy.capture) for leg in row["legs"]] == 2 * ["complete"] and engine.connections == 2
+
+
+def test_a_client_that_reads_late_gets_a_long_answer_whole(start, certificate):
+    long = bytes(range(256)) * 65536 + b"end"      # more than the sockets hold
+    engine = secured(start, certificate, lambda raw, seen: respond(raw, long))
+    proxy = start.proxy(None, config=f"primary: {{url: \"{engine.url}\", ca_file: {certificate[1]}}}\n")
+    with Raw(proxy.port) as raw:
+        for _ in range(2):
+            raw.send(request("POST", "/v1/chat/completions", chat()))
+            time.sleep(1)
+            assert raw.answer()[2] == long
