@@ -224,8 +224,8 @@ void injection_restore_first(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
 	char id[ID_TEXT_SIZE];
-	log_info("The second request to {backend} failed, so the client gets the first answer, "
-	         "whose form is unknown.",
+	log_info("The second request to {backend} failed, so the client gets the answer to the "
+	         "first.",
 	        log_field("backend", e->settings->primary.name),
 	        log_field("exchange", id_format(e->id, id)));
 	primary_leg_restore(e, s->kept);
@@ -257,6 +257,12 @@ void injection_drop_cutter(struct exchange *e)
 	s->cutter_bytes = 0;
 }
 
+bool injection_was_refused(const struct injection_state *s)
+{
+	return s->attempt == RETRY_REFUSED ||
+	       (s->attempt == RETRY_UNCUT && s->first_stop == INJECTION_STOP_CODING);
+}
+
 void injection_begin_retry(struct exchange *e)
 {
 	struct injection_state *s = &e->injection;
@@ -272,8 +278,7 @@ void injection_begin_retry(struct exchange *e)
 	s->undecided = false;
 	s->timed = false;
 	s->first_stop = s->stop;
-	s->learning = s->attempt != RETRY_REFUSED &&
-	              !(s->attempt == RETRY_UNCUT && s->stop == INJECTION_STOP_CODING);
+	s->learning = !injection_was_refused(s);
 	shared_count(e->shared, s->learning ? COUNTER_ASKED_AGAIN : COUNTER_INJECTION_REFUSED, 1);
 }
 

@@ -113,6 +113,9 @@ bool injection_loss_is_ours(struct exchange *e);
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
 /* Prepares the second attempt that `next` asks for. Keeps a held first answer with its leg. */
 void injection_begin_retry(struct exchange *e);
+/* True in a second attempt because the engine refused the added members, or compressed its answer.
+ */
+bool injection_was_refused(const struct injection_state *s);
 /* True if the first answer is kept, and the second attempt has no head with 2xx yet. */
 bool injection_has_first_answer(const struct exchange *e);
 /* Call when the second attempt failed. Puts the first leg back; injection_end() then sends its

@@ -305,7 +305,7 @@ static void begin_leg(struct exchange *e)
 		e->primary.leg.row.kind = e->injection.number;
 		leg_set_edits(&e->primary.leg, &e->injection.edits, &e->injection.added);
 		e->primary.leg.row.marks |= exchange_audit_mark(e, &e->injection.added);
-	} else if (e->injection.attempt == RETRY_REFUSED || e->injection.attempt == RETRY_UNCUT) {
+	} else if (injection_was_refused(&e->injection)) {
 		e->primary.leg.row.marks |= LEG_INJECTION_REFUSED;
 	}
 }

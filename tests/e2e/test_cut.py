@@ -9,7 +9,7 @@ import time
 
 import pytest
 
-from harness import Raw, chat, chunk, completion, post, request, respond, wait_for
+from harness import Raw, chat, chunk, completion, exported, post, request, respond, wait_for
 
 CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
 LOGPROBS = {"content": [{"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}]}
@@ -274,6 +274,8 @@ def test_a_whole_answer_that_cannot_be_cut_is_requested_again(start, second):
     assert [b"logprobs" in answer[2] for answer in answers] == [False, not second, False, False], "the first answer is better than an error"
     assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True] + 3 * [False]
     assert proxy.metrics()["plumbline_uncut_total"] == (not second) and ended(proxy, "place") == 1
+    proxy.settled(4)
+    assert not any("injection_refused" in leg["marks"] for row in exported(proxy.capture) for leg in row["legs"]), "it gave logprobs"
 
 
 @pytest.mark.parametrize("unasked", [True, False])
