@@ -226,7 +226,7 @@ const struct setting SETTINGS_KEYS[] = {
         {"workers", INTEGER(workers, 1, 256), FLAG("workers", "N", "event loops"), .fixed = true},
         {"transport", WORD(by_curl, TRANSPORTS),
                 FLAG("transport", "WHAT",
-                        "use this HTTP client for backends. auto: plumbline's own for http, "
+                        "who opens connections to backends. auto: plumbline itself for http, "
                         "libcurl for https; curl: libcurl for both")},
         {"half_close", WORD(half_close_keep, HALF_CLOSE)},
         {"drain_timeout", DURATION(drain_timeout)},

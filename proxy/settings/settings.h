@@ -147,7 +147,7 @@ struct settings {
 	struct address admin;   /* host NULL: no admin listener */
 	bool share_port;        /* share the port with other processes, by SO_REUSEPORT */
 	unsigned workers;       /* default 1 */
-	bool by_curl;           /* libcurl speaks to all backends, plain http included */
+	bool by_curl;           /* libcurl opens all connections to backends, plain http included */
 	bool half_close_keep;   /* a client that sends FIN still reads its answer */
 	uint64_t drain_timeout; /* ns; default 30 s */
 	struct client_limits clients;
