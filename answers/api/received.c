@@ -106,16 +106,18 @@ static bool holds_text(const struct json_token *t)
 	return t->type == JSON_TOKEN_STRING && t->len > 2;
 }
 
-/* Appends a piece of the part's text. */
+/* Appends a piece of the part's text. It repeats no piece of another part. */
 static void append_piece(
         struct draft *d, enum received_kind kind, const struct part *at, const struct json_token *t)
 {
 	struct buf *text = draft_text(at->choice, stretch_of(kind));
 	size_t from = text->len;
-	draft_append(d, at->choice, stretch_of(kind), t);
 	struct received_part *part = find_received(d, kind, at);
+	bool is_first = !part || part->to == 0;
+	at->choice->repetitions[stretch_of(kind)].differs |= is_first && from > 0;
+	draft_append(d, at->choice, stretch_of(kind), t);
 	if (part) {
-		part->from = part->to ? part->from : from;
+		part->from = is_first ? from : part->from;
 		part->to = text->len;
 	}
 }

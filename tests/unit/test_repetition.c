@@ -182,6 +182,19 @@ Test(repetition, deltas_that_may_be_all_text_so_far_are_marked)
 	        "110100", "", NULL);
 }
 
+Test(repetition, parts_of_a_response_are_no_repetitions_of_each_other)
+{
+#define PIECE(n, text)                                                                             \
+	RESPONSE("\"type\":\"response.output_text.delta\",\"output_index\":" #n                    \
+	         ",\"delta\":\"" text "\"")
+	check(PIECE(0, SO_FAR_1) PIECE(1, SO_FAR_2) PIECE(2, SO_FAR_3)
+	                RESPONSE("\"type\":\"response.output_text.done\",\"output_index\":2,"
+	                         "\"text\":\"" SO_FAR_3 "\""),
+	        SO_FAR_1 SO_FAR_2 SO_FAR_3, "", NULL);
+	check(PIECE(0, SO_FAR_1) PIECE(0, SO_FAR_2) PIECE(0, SO_FAR_3), SO_FAR_3, "", NULL);
+#undef PIECE
+}
+
 Test(repetition, reasoning_under_several_names_counts_once)
 {
 	check(AT("\"delta\":{\"reasoning\":\"So\",\"reasoning_content\":\"So\",\"thinking_blocks\":"
