@@ -90,14 +90,59 @@ static bool is_whole(const struct json_token *t)
 	return t->type == JSON_TOKEN_OBJECT || t->type == JSON_TOKEN_ARRAY;
 }
 
-/* The length of the arguments so far if the piece has all of them again, else 0. No JSON object has
- * its beginning twice. */
-static size_t repeated_length(const struct draft_call *call, struct span piece)
+static void track_brace(struct draft_call *call, char c)
+{
+	bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
+	bool is_text = call->braces.in_string;
+	call->braces.overrun |= call->braces.closed && !is_blank;
+	if (call->braces.escaped) {
+		call->braces.escaped = false;
+	} else if (c == '"') {
+		call->braces.in_string = !is_text;
+	} else if (c == '\\') {
+		call->braces.escaped = is_text;
+	} else if (!is_text && (c == '{' || c == '[')) {
+		call->braces.depth++;
+	} else if (!is_text && (c == '}' || c == ']')) {
+		call->braces.closed |= call->braces.depth <= 1;
+		call->braces.depth -= call->braces.depth > 0;
+	}
+}
+
+/* Whether the braces of the arguments are closed and nothing follows them. Each byte is examined
+ * once. */
+static bool is_closed(struct draft_call *call)
+{
+	while (call->braces.at < call->arguments.len) {
+		track_brace(call, call->arguments.data[call->braces.at++]);
+	}
+	return call->braces.closed && !call->braces.overrun;
+}
+
+/* Whether the arguments so far end where JSON has a value. */
+static bool awaits_value(struct draft_call *call)
+{
+	struct span known = span_trim(buf_span(&call->arguments));
+	char last = known.len ? known.data[known.len - 1] : 0;
+	(void)is_closed(call); /* examines all bytes, for in_string */
+	return !call->braces.in_string && (last == ':' || last == ',' || last == '[');
+}
+
+/* The length of the arguments so far if the piece has all of them again, else 0. A JSON object has
+ * its beginning twice only where a value may be an object like it: then nobody knows. */
+static size_t repeated_length(struct draft *d, struct draft_call *call, struct span piece)
 {
 	struct span known = buf_span(&call->arguments);
 	bool is_object = known.len && *known.data == '{' && piece.len > 1 &&
 	                 (known.len > 1 || piece.data[1] == '"');
-	return is_object && span_has_prefix(piece, known) ? known.len : 0;
+	if (!is_object || !span_has_prefix(piece, known)) {
+		return 0;
+	}
+	if (awaits_value(call)) {
+		members_add_unknown(d, MEMBER_OF_CALL, SPAN("arguments"));
+		return 0;
+	}
+	return known.len;
 }
 
 static void add_arguments(struct draft *d, struct draft_call *call, const struct call_piece *p)
@@ -112,7 +157,7 @@ static void add_arguments(struct draft *d, struct draft_call *call, const struct
 		return;
 	}
 	struct span text = text_of(d, &p->arguments);
-	size_t known = is_string && !p->is_text ? repeated_length(call, text) : 0;
+	size_t known = is_string && !p->is_text ? repeated_length(d, call, text) : 0;
 	call->has_arguments = true;
 	if (known) {
 		buf_append_span(&call->arguments, span_from(text, known));
@@ -141,35 +186,6 @@ static void add_piece(struct draft *d, struct draft_call *call, const struct cal
 		append(d, &call->name, name);
 	}
 	add_arguments(d, call, p);
-}
-
-static void track_brace(struct draft_call *call, char c)
-{
-	bool is_blank = c == ' ' || c == '\n' || c == '\r' || c == '\t';
-	bool is_text = call->braces.in_string;
-	call->braces.overrun |= call->braces.closed && !is_blank;
-	if (call->braces.escaped) {
-		call->braces.escaped = false;
-	} else if (c == '"') {
-		call->braces.in_string = !is_text;
-	} else if (c == '\\') {
-		call->braces.escaped = is_text;
-	} else if (!is_text && (c == '{' || c == '[')) {
-		call->braces.depth++;
-	} else if (!is_text && (c == '}' || c == ']')) {
-		call->braces.closed |= call->braces.depth <= 1;
-		call->braces.depth -= call->braces.depth > 0;
-	}
-}
-
-/* Whether the braces of the arguments are closed and nothing follows them. Each byte is examined
- * once. */
-static bool is_closed(struct draft_call *call)
-{
-	while (call->braces.at < call->arguments.len) {
-		track_brace(call, call->arguments.data[call->braces.at++]);
-	}
-	return call->braces.closed && !call->braces.overrun;
 }
 
 /* Is the text one JSON object, and nothing after it? */

@@ -195,6 +195,34 @@ Test(repetition, parts_of_a_response_are_no_repetitions_of_each_other)
 #undef PIECE
 }
 
+Test(repetition, arguments_that_may_hold_an_object_like_themselves_are_marked)
+{
+#define PIECE(id, arguments)                                                                       \
+	AT("\"delta\":{\"tool_calls\":[{\"index\":0," id                                           \
+	   "\"function\":{\"arguments\":\"" arguments "\"}}]}")
+#define BEGIN(arguments) PIECE("\"id\":\"c\",", arguments)
+	static const struct {
+		const char *body, *arguments, *unknown;
+	} examples[] = {
+	        {BEGIN("{\\\"a\\\":") PIECE("", "{\\\"a\\\":1}}"), "{\"a\":{\"a\":1}}",
+	                "tool_call.arguments"},
+	        {BEGIN("{\\\"a\\\":[") PIECE("", "{\\\"a\\\":[]}]}"), "{\"a\":[{\"a\":[]}]}",
+	                "tool_call.arguments"},
+	        {BEGIN("{\\\"a\\\":\\\"b:") PIECE("", "{\\\"a\\\":\\\"b:c\\\"}"), "{\"a\":\"b:c\"}",
+	                NULL},
+	};
+	for (size_t i = 0; i < ARRAY_LEN(examples); i++) {
+		struct reading *r = read_stream(examples[i].body);
+		cr_assert_eq(r->choices[0].n_calls, 1, "%zu", i);
+		cr_assert_str_eq(r->choices[0].calls[0].arguments, examples[i].arguments);
+		const char *unknown = r->unknown ? r->unknown : "";
+		cr_assert_str_eq(unknown, examples[i].unknown ? examples[i].unknown : "");
+		reading_destroy(r);
+	}
+#undef BEGIN
+#undef PIECE
+}
+
 Test(repetition, reasoning_under_several_names_counts_once)
 {
 	check(AT("\"delta\":{\"reasoning\":\"So\",\"reasoning_content\":\"So\",\"thinking_blocks\":"
