@@ -146,9 +146,8 @@ static size_t match_word(struct span text, const char *word)
 static bool tells_of_failure(struct span reason)
 {
 	static const char *const parts[] = {"abort", "cancel", "crash", "disconnect", "error",
-	        "evict", "exception", "fail", "interrupt", "kill", "malformed", "out_of_memory",
-	        "overload", "preempt", "shutdown", "terminat", "timed_out", "timeout",
-	        "unavailable"};
+	        "evict", "exception", "fail", "interrupt", "killed", "malformed", "out_of_memory",
+	        "overload", "preempt", "shutdown", "timed_out", "timeout", "unavailable"};
 	for (size_t at = 0; at < reason.len; at++) {
 		for (size_t i = 0; i < ARRAY_LEN(parts); i++) {
 			if (match_word(span_from(reason, at), parts[i])) {

@@ -87,6 +87,8 @@ Test(finish, no_reason_is_told_from_one_that_is_not_known)
 	        {"DashScope", "null", FINISH_NONE},
 	        {"TGIS", "NOT_FINISHED", FINISH_NONE},
 	        {"somebody", "tired", FINISH_UNKNOWN},
+	        {"somebody", "terminated", FINISH_UNKNOWN},
+	        {"somebody", "skill_done", FINISH_UNKNOWN},
 	        {"somebody", "stop!", FINISH_UNKNOWN},
 	        {"somebody", "stopp", FINISH_UNKNOWN},
 	        {"somebody", "sto", FINISH_UNKNOWN},
