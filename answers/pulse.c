@@ -221,7 +221,8 @@ static struct document_facts read_document(struct pulse *p, struct span text)
 			struct span value = json_skip(&j, &v);
 			read_usage(p, before, &t, &v);
 			doc.error |= (KEY_IS(&t, "error") && failure_is_reported(&v, value)) ||
-			             (KEY_IS(&t, "object") && json_token_is_string(&v, "error")) ||
+			             ((KEY_IS(&t, "object") || KEY_IS(&t, "type")) &&
+			                     json_token_is_string(&v, "error")) ||
 			             failure_of_gateway(&t, value).len > 0;
 		}
 	}

@@ -165,6 +165,7 @@ Test(pulse, an_error_in_mid_stream_is_seen)
 		bool error;
 	} events[] = {
 	        {"data: {\"error\":{\"message\":\"out of memory\"}}\n\n", true},
+	        {"data: {\"type\":\"error\",\"message\":\"out of memory\"}\n\n", true},
 	        {"data: {\"x_groq\":{\"error\":\"over capacity\"}}\n\n", true},
 	        {"data: {\"base_resp\":{\"status_code\":1000}}\n\n", true},
 	        {"data: {\"choices\":[{\"index\":0,\"error\":{\"code\":502}}]}\n\n", true},
