@@ -22,6 +22,7 @@
 /* What one document of the answer contains. */
 struct document_facts {
 	bool choices, thought, output, error, whole;
+	int64_t choice; /* the index of the last one */
 };
 
 /* What one choice of the document contains. */
@@ -129,8 +130,11 @@ static enum finish record_finish(struct pulse *p, const struct json_token *t)
 	return f;
 }
 
-static void note_counts(struct pulse *p, size_t choice, const struct usage *u)
+static void note_counts(struct pulse *p, int64_t choice, const struct usage *u)
 {
+	if (choice < 0 || choice >= READING_CHOICES_LIMIT) {
+		return;
+	}
 	p->choices[choice].tokens = MAX(p->choices[choice].tokens, u->completion_tokens);
 	p->prompt_of_choices = MAX(p->prompt_of_choices, u->prompt_tokens);
 }
@@ -142,7 +146,7 @@ static void record_choice(struct pulse *p, const struct choice_facts *choice)
 		return;
 	}
 	p->choices[choice->index].begun |= p->stream || choice->open;
-	note_counts(p, (size_t)choice->index, &choice->usage);
+	note_counts(p, choice->index, &choice->usage);
 	if (choice->finish.type != JSON_TOKEN_ERROR) {
 		p->choices[choice->index].ended = record_finish(p, &choice->finish) != FINISH_NONE;
 	}
@@ -185,20 +189,22 @@ static void read_choices(struct pulse *p, struct json *j, struct document_facts 
 		doc->choices = true;
 		read_choice(j, doc, &choice);
 		record_choice(p, &choice);
+		doc->choice = choice.index;
 		if (p->compared && !p->differs && choice.has_text && choice.index == 0) {
 			compare_text(p, &choice.text);
 		}
 	}
 }
 
-/* Reads a member beside the choices. j: after its first token. */
-static void read_usage(struct pulse *p, struct json j, const struct json_token *key,
+/* Reads a member beside the choices. choice: the index of the last one. j: after the member's first
+ * token. */
+static void read_usage(struct pulse *p, int64_t choice, struct json j, const struct json_token *key,
         const struct json_token *first)
 {
 	struct usage timings = NO_USAGE;
 	if (KEY_IS(key, "timings")) {
 		usage_read_timings(&timings, &j, first);
-		note_counts(p, 0, &timings);
+		note_counts(p, choice, &timings);
 	} else {
 		usage_find(&p->usage, j, key, first);
 	}
@@ -219,7 +225,7 @@ static struct document_facts read_document(struct pulse *p, struct span text)
 		} else {
 			struct json before = j;
 			struct span value = json_skip(&j, &v);
-			read_usage(p, before, &t, &v);
+			read_usage(p, doc.choice, before, &t, &v);
 			doc.error |= (KEY_IS(&t, "error") && failure_is_reported(&v, value)) ||
 			             ((KEY_IS(&t, "object") || KEY_IS(&t, "type")) &&
 			                     json_token_is_string(&v, "error")) ||

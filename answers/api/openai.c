@@ -171,7 +171,8 @@ static bool read_content(struct draft *d, struct contents *contents, struct json
 	return true;
 }
 
-static void read_choice(struct draft *d, struct json *j, int64_t position)
+/* NULL: there are too many choices. */
+static struct draft_choice *read_choice(struct draft *d, struct json *j, int64_t position)
 {
 	struct json_token t;
 	struct contents contents = {0};
@@ -210,30 +211,36 @@ static void read_choice(struct draft *d, struct json *j, int64_t position)
 		c->has_copy |= d->has_copy;
 		d->has_copy = false;
 	}
+	return c;
 }
 
-static void read_choices(struct draft *d, struct json *j, const struct json_token *first)
+/* Returns the last one; NULL: there is none. */
+static struct draft_choice *read_choices(
+        struct draft *d, struct json *j, const struct json_token *first)
 {
+	struct draft_choice *last = NULL;
 	struct json_token t;
 	if (first->type != JSON_TOKEN_ARRAY) {
 		members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
-		return;
+		return NULL;
 	}
 	for (int64_t i = 0;
 	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;
 	        i++) {
 		if (t.type == JSON_TOKEN_OBJECT) {
-			read_choice(d, j, i);
+			last = read_choice(d, j, i);
 		} else {
 			members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, &t));
 		}
 	}
+	return last;
 }
 
 /* Members next to the choices, kept until the choices are known. */
 struct document {
 	struct failure failure;
 	struct scores scores;
+	struct draft_choice *choice; /* the last one; NULL: none so far */
 };
 
 /* An object beside the choices, in which a gateway may state usage or an error. */
@@ -257,11 +264,15 @@ static void read_member(
 	if (KEY_IS(key, "choices")) {
 		doc->failure.has_answer |= v.type == JSON_TOKEN_ARRAY;
 		d->fits = true;
-		read_choices(d, j, &v);
+		doc->choice = read_choices(d, j, &v);
 	} else if (KEY_IS(key, "usage")) {
 		usage_read(&d->usage, j, &v);
 	} else if (KEY_IS(key, "timings")) {
-		usage_read_timings(d->n_choices ? &d->choices[0]->usage : &d->usage, j, &v);
+		/* llama.cpp ends each choice of a stream with the timings of that choice. */
+		struct draft_choice *of = doc->choice    ? doc->choice
+		                          : d->n_choices ? d->choices[0]
+		                                         : NULL;
+		usage_read_timings(of ? &of->usage : &d->usage, j, &v);
 	} else if (!failure_read_member(d, &doc->failure, j, key, &v) &&
 	           !read_score(d, &doc->scores, j, key, &v)) {
 		if (KEY_IS(key, "id")) {

@@ -51,6 +51,11 @@ Test(pulse, usage_is_read_in_every_place)
 	        "\"index\":1,\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":2}}]}",
 	        "{\"choices\":[],\"usage\":{\"input_tokens\":7.0,\"output_tokens\":3}}",
 	        "{\"choices\":[],\"timings\":{\"cache_n\":2,\"prompt_n\":5,\"predicted_n\":3}}",
+	        "{\"choices\":[{\"index\":0}],\"timings\":{\"cache_n\":2,\"prompt_n\":5,"
+	        "\"predicted_n\":2}}\n\n"
+	        "data: "
+	        "{\"choices\":[{\"index\":1}],\"timings\":{\"cache_n\":2,\"prompt_n\":5,"
+	        "\"predicted_n\":1}}",
 	};
 	for (size_t i = 0; i < ARRAY_LEN(events); i++) {
 		struct pulse p;

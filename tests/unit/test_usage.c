@@ -113,6 +113,15 @@ Test(usage, is_in_llama_cpps_timings_if_nowhere_else)
 	                           "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":"
 	                           "\"stop\"}]," TIMED(4) "}\n\ndata: [DONE]\n\n"),
 	        "timings", 7, 4, NONE, 2, NONE);
+	expect_usage(
+	        read_stream(
+	                "data: {\"choices\":[{\"index\":0,\"text\":\"a\",\"finish_reason\":"
+	                "\"stop\"}]," TIMED(
+	                        4) "}\n\n"
+	                           "data: "
+	                           "{\"choices\":[{\"index\":1,\"text\":\"b\",\"finish_reason\":"
+	                           "\"stop\"}]," TIMED(3) "}\n\ndata: [DONE]\n\n"),
+	        "timings of two choices", 7, 7, NONE, 2, NONE);
 	expect_usage(read_body(ANSWER("\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":3,"
 	                              "\"total_tokens\":12}," TIMED(4))),
 	        "both", 9, 3, 12, 2, NONE);
