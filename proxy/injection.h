@@ -113,8 +113,7 @@ bool injection_loss_is_ours(struct exchange *e);
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
 /* Prepares the second attempt that `next` asks for. Keeps a held first answer with its leg. */
 void injection_begin_retry(struct exchange *e);
-/* True in a second attempt because the engine refused the added members, or compressed its answer.
- */
+/* True in a second attempt, if the engine refused the added members or compressed its answer. */
 bool injection_was_refused(const struct injection_state *s);
 /* True if the first answer is kept, and the second attempt has no head with 2xx yet. */
 bool injection_has_first_answer(const struct exchange *e);
