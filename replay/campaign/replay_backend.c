@@ -17,19 +17,23 @@
 #define GET_MS 2000
 #define SLOW_NS UINT64_C(3000000000) /* after this time it prints what it waits for */
 
-/* Makes room for one more member before the existing ones. */
-static struct member_setting *own_member(struct replay_backend *b)
+/* Makes room for a member before the others, in place of a configured one of this name. */
+static struct member_setting *own_member(struct replay_backend *b, const char *name)
 {
 	struct copy_rules *rules = &b->target.rules;
 	struct member_setting *members = xcalloc(rules->n_members + 1, sizeof(*members));
+	size_t n = 1;
 	for (size_t i = 0; i < rules->n_members; i++) {
-		members[i + 1] = rules->members[i];
+		if (strcmp(rules->members[i].name, name) != 0) {
+			members[n++] = rules->members[i];
+		}
 	}
+	members->name = xstrdup(name);
 	free(b->members);
 	b->members = members;
 	b->n_own++;
 	rules->members = members;
-	rules->n_members++;
+	rules->n_members = n;
 	return members;
 }
 
@@ -39,10 +43,7 @@ void replay_backend_set(struct replay_backend *b, const char *name, const char *
 	for (size_t i = 0; i < b->n_own; i++) {
 		found = strcmp(b->members[i].name, name) == 0 ? &b->members[i] : found;
 	}
-	if (!found) {
-		found = own_member(b);
-		found->name = xstrdup(name);
-	}
+	found = found ? found : own_member(b, name);
 	free(found->json);
 	found->json = json ? xstrdup(json) : NULL;
 }

@@ -429,6 +429,15 @@ def test_a_name_from_the_capture_stands_for_all_that_was_set_for_it(start):
         asked = sent(*pair)
         assert asked["temperature"] == 0 and asked["user"] == "y" and "stop" not in asked
 
+    # What a recipe sets replaces what the configuration sets or removes.
+    file, other = start.directory / "proxy.yaml", start.directory / "other"
+    file.write_text(config)
+    plumbline("compare", "prod", 'trial,set.user="z",set.stop=["other"]', source, "-c", file, "--capture", other, "--repeats", "1", "--any-model", check=4)
+    assert replay(other, "trial", "--name", "trial-again", "--any-model")[-1]["completed"] == 3
+    for name in ("trial", "trial-again"):
+        asked = [sent(*pair) for pair in legs_of(other, name)]
+        assert [(a["user"], a["stop"]) for a in asked] == 3 * [("z", ["other"])]
+
 
 def test_a_replay_stops_on_errors_and_resumes(start):
     engine = start.engine("--fault", "429")
