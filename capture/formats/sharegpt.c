@@ -134,7 +134,7 @@ static const char *take_conversation(struct reader *r, struct span turns)
 	struct json j;
 	struct json_token t = json_begin_lenient(&j, turns);
 	if (t.type != JSON_TOKEN_ARRAY) {
-		return "its conversations are not a list";
+		return "its turns are not a list";
 	}
 	r->by_user_last = false;
 	for (size_t n = 0; (t = json_next(&j)).type != JSON_TOKEN_ARRAY_END; n++) {
