@@ -194,7 +194,7 @@ static void put_request(struct buf *to, const struct capture_exchange *e)
 	        row->method ? row->method : "?", row->target ? row->target : "?",
 	        endpoint_name(row->endpoint), row->streamed ? ", streamed" : "", row->body_bytes,
 	        row->facts.is_json ? ""
-	        : is_coded         ? ", content coding not undone: "
+	        : is_coded         ? ", not read as JSON, content coding "
 	                           : ", not JSON",
 	        is_coded ? row->content_encoding : "",
 	        row->content == CONTENT_FULL ? "" : ", content ",
