@@ -183,11 +183,13 @@ void analysis_run(struct capture *c, const struct analysis_options *options, str
 	        .sums = ret,
 	};
 	*ret = (struct analysis){
-	        .resendable = resendable,
 	        .exhibits = options->exhibits,
 	        .by = options->by,
 	        .selection = options->selection,
 	};
+	if (options->place) {
+		options->place->has_no_requests = shared.chosen > 0 && resendable == 0;
+	}
 	run(c, &shared, threads);
 	analysis_settle(ret, options->place, options->least_effects);
 	capture_figures(c, &ret->figures);

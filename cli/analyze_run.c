@@ -301,7 +301,6 @@ static int run_on(struct capture *c, const struct gate *gate, struct analyze_opt
 	options->analysis.place = &place;
 	options->analysis.progress = true;
 	analysis_run(c, &options->analysis, &a);
-	place.has_no_requests = a.counts.chosen > 0 && a.resendable == 0;
 	struct judged j = {.analysis = &a, .c = c, .place = &place};
 	j.n_problems = capture_problems(c, &j.problems);
 	int code = tell(&j, gate, options, more);

@@ -18,7 +18,6 @@ struct analysis {
 	/* the most pairs to pick for a report; the caller sets it before the first row */
 	size_t exhibits;
 	struct exchange_counts counts;
-	uint64_t resendable; /* chosen exchanges without replaced text; 0 if rows came from files */
 	struct repeat_counts repeated;
 	bool repeats_sampled;      /* only a sample of the repeated prompts was examined */
 	uint64_t ungrouped;        /* pairs of legs of groups beyond ANALYSIS_GROUPS_LIMIT */

@@ -27,8 +27,9 @@ struct analysis_options {
 	struct part part;
 	size_t exhibits; /* the most pairs to pick for a report */
 	bool progress;   /* show progress on standard error if it is a terminal */
-	/* For the commands that the report proposes; NULL: it proposes none. */
-	const struct advice_place *place;
+	/* For the commands that the report proposes; NULL: it proposes none. analysis_run() sets
+	 * has_no_requests. */
+	struct advice_place *place;
 	const double *least_effects; /* N_LEAST_EFFECTS items; NULL: the defaults */
 	/* number of threads; 0 means 1. The figures do not depend on it */
 	unsigned jobs;

@@ -105,6 +105,21 @@ references: [{{name: trusted, url: "{engines[1].url}", dialect: llama-cpp-python
     assert "unlike_parameters" not in proposals(again)
 
 
+def test_requests_with_replaced_text_are_not_sent_again(tmp_path, shell, start):
+    engines = start.engine("--seed", "7"), start.engine("--seed", "7", "--repeat-penalty", "1.1")
+    proxy = start.proxy(None, config=f"""
+primary: {{name: prod, url: "{engines[0].url}", dialect: vllm}}
+references: [{{name: trusted, url: "{engines[1].url}", dialect: llama-cpp-python}}]
+capture: {{content: redacted}}
+""", capture=tmp_path / CAPTURE)
+    for i in range(20):
+        assert post(proxy.port, "/v1/chat/completions", chat(f"Tell jane.doe@example.com {i} stories.", max_tokens=40))[0] == 200
+    proxy.settled()
+    assert proxy.stop() == 0
+    document = analysed(shell, CAPTURE)
+    assert "unlike_parameters" in proposals(document) and "plumbline replay" not in json.dumps(document)
+
+
 def test_two_backends_without_a_baseline_are_compared_by_the_next_command(tmp_path, shell, start):
     suite = tmp_path / "mine.jsonl"
     suite.write_text("".join(json.dumps(chat(f"Tell me {i} stories.", max_tokens=8)) + "\n" for i in range(5)))
