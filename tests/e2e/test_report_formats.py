@@ -71,6 +71,8 @@ def fill(document):
         split["survival"]["median"] = split["survival"]["median"] or 9
         group["noise_floor"]["figures"]["top_differs"]["between"].update(estimate(0.15))
         group["k3"] = {**estimate(0.0125), "floor": 0.0025, "over_floor": estimate(0.01)}
+        group["first_positions"] = {"same_top": estimate(0.9), "tv_low": estimate(0.08)}
+        group["sampled_test"] = {"mmd2": 0.02, "p": 0.03}
         group["rollout"] = {"delta": estimate(0.02), "delta_max": 1.5, "k1": estimate(-0.003), "k3": estimate(0.0115), "sample_size": 0.875,
                             "ratio": {**estimate(1.02), "p99": 1.75, "outside": 0.015}, "answers": {"n": 24, "sample_size": 0.625}}
     for backend in document["traffic"]["backends"]:
