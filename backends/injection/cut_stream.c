@@ -158,7 +158,7 @@ static uint64_t number_of(struct span raw)
 			struct span id =
 			        span_trim(span_between(line.data + 3, line.data + line.len));
 			for (size_t i = 0; i < id.len; i++) {
-				if (id.data[i] < '0' || id.data[i] > '9') {
+				if (!is_digit(id.data[i])) {
 					return 0;
 				}
 			}
@@ -301,8 +301,11 @@ static void cut_data(struct cut_stream *c, const struct sse_event *e)
 	}
 	if (c->removed) {
 		c->gap = number_of(e->raw);
-	} else if (c->gap && number_of(e->raw) != c->gap && number_of(e->raw)) {
-		c->uncut = UNCUT_IDS;
+	} else if (c->gap) {
+		uint64_t number = number_of(e->raw);
+		if (number && number != c->gap) {
+			c->uncut = UNCUT_IDS;
+		}
 	}
 	c->comments &= e->raw.data[0] == ':';
 	c->begun |= facts.begun;
