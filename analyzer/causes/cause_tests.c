@@ -14,12 +14,14 @@
 #define STACK_LEAST 20    /* answers on either side of a comparison */
 /* nats that an engine's rounding may cause; the limit where no floor was measured */
 #define NOISE_BARE 0.05
+/* nats: rounded weights move the tokens that an engine draws often by so much, without a penalty */
+#define CONTRAST_BARE 0.05
 
-/* A sum of ratios, and its distance in standard errors from the value that chance alone would
- * give. */
+/* A sum of ratios, and its distance from the value that chance alone would give. */
 struct deviation {
 	double value;
-	double t;       /* NaN: too little data */
+	double far;
+	double t;       /* far, in standard errors; NaN: too little data */
 	double freedom; /* of Student's distribution */
 };
 
@@ -56,12 +58,11 @@ static double least_freedom(const struct causes *c, const struct term *terms, si
 
 static struct deviation deviation_of_estimate(const struct estimate *e, double freedom, double from)
 {
-	struct deviation a = {e->value, NAN, NAN};
-	double far = e->value - from;
-	if (isnan(far) || isnan(e->error)) {
+	struct deviation a = {.value = e->value, .far = e->value - from, .t = NAN};
+	if (isnan(a.far) || isnan(e->error)) {
 		return a;
 	}
-	a.t = e->error > 0 ? far / e->error : far != 0 ? copysign(INFINITY, far) : 0;
+	a.t = e->error > 0 ? a.far / e->error : a.far != 0 ? copysign(INFINITY, a.far) : 0;
 	a.freedom = freedom;
 	return a;
 }
@@ -72,7 +73,7 @@ static struct deviation deviation_of_few(
 	struct estimate e = estimate_of(c, terms, n);
 	for (size_t i = 0; i < n; i++) {
 		if (!is_known(c, (enum cause_column)terms[i].figure, clusters)) {
-			return (struct deviation){e.value, NAN, NAN};
+			return (struct deviation){.value = e.value, .t = NAN};
 		}
 	}
 	return deviation_of_estimate(&e, least_freedom(c, terms, n), from);
@@ -95,8 +96,19 @@ static double p_above(const struct deviation *a)
 
 static double p_two_sided(const struct deviation *a)
 {
-	const struct deviation up = {a->value, fabs(a->t), a->freedom};
+	const struct deviation up = {.t = fabs(a->t), .freedom = a->freedom};
 	return isnan(a->t) ? NAN : fmin(1, 2 * p_above(&up));
+}
+
+/* Two-sided. The null hypothesis is a distance of at most `least`. */
+static double p_beyond(const struct deviation *a, double least)
+{
+	if (fabs(a->far) <= least) {
+		return isnan(a->t) ? NAN : 1;
+	}
+	const struct deviation beyond = {
+	        .t = a->t * (1 - least / fabs(a->far)), .freedom = a->freedom};
+	return p_two_sided(&beyond);
 }
 
 /* Tokens of one session are correlated. They count as the smaller number of independent
@@ -122,7 +134,7 @@ static void test_contrast(const struct causes *c, struct cause_tests *t)
 	const struct term of = {COLUMN_CONTRAST, 1};
 	struct deviation a = deviation_of_few(c, &of, 1, 0, CLUSTERS_FEW);
 	t->contrast = a.value;
-	t->p[TEST_CONTRAST] = p_two_sided(&a);
+	t->p[TEST_CONTRAST] = p_beyond(&a, CONTRAST_BARE);
 }
 
 /* Subtracts what the base's own scores show: what the base also does to its own logprobs is no
@@ -133,7 +145,7 @@ static struct deviation deviation_of_scores(
 	struct estimate own = {.value = none}, e;
 	scores_estimate(&g->scores, column, &e);
 	if (e.clusters < CLUSTERS_FEW) {
-		return (struct deviation){e.value, NAN, NAN};
+		return (struct deviation){.value = e.value, .t = NAN};
 	}
 	if (g->of_base) {
 		struct estimate of_base;
@@ -153,7 +165,7 @@ static void test_scores(const struct analysis_group *g, struct cause_tests *t)
 	t->scored_contrast = contrast.value;
 	t->scored_stretch = sqrt(gaps.value);
 	t->scored_fit = products.value * products.value / gaps.value;
-	t->p[TEST_SCORED_CONTRAST] = p_two_sided(&contrast);
+	t->p[TEST_SCORED_CONTRAST] = p_beyond(&contrast, CONTRAST_BARE);
 	t->p[TEST_SCORED_GAPS] = p_two_sided(&gaps);
 }
 
@@ -180,7 +192,7 @@ static double p_of_level(
         const struct causes *c, enum cause_column column, double events, bool *ret_rises)
 {
 	const struct term of[] = {{column, 1}, {(size_t)column + 1, -1}};
-	struct deviation a = {NAN, NAN, NAN};
+	struct deviation a = {.t = NAN};
 	if (events >= EVENTS_LEAST) {
 		a = deviation_of(c, of, ARRAY_LEN(of), 0);
 	}
@@ -264,7 +276,7 @@ static void test_stack(const struct causes *c, const struct facets *facets, stru
 	}
 	if (t->stack && hits >= EVENTS_LEAST) {
 		const struct term differ = {COLUMN_DIFFER, 1};
-		const struct deviation a = {rate, most, least_freedom(c, &differ, 1)};
+		const struct deviation a = {.t = most, .freedom = least_freedom(c, &differ, 1)};
 		t->p[TEST_STACK] = fmin(1, p_two_sided(&a) * (double)stacks->n);
 	}
 }

@@ -8,7 +8,7 @@
  *	                 as among all tokens (struct cause_choices)
  *	CROSSTALK_OF_    see crosstalk_side_p()
  *	CHANGE           see cause_change_find()
- *	CONTRAST         the mean contrast is 0                                t, 8
+ *	CONTRAST         the mean contrast is at most 0.05 nats from 0         t, 8
  *	PROCESSED        sums of squared gaps: the test's = the base's         t, 20
  *	LOAD, CACHE      the mean level at first differences (if fewer than    t, 20
  *	                 8: over differing answers) = that at all comparable
@@ -19,8 +19,9 @@
  *	UNSTABLE         the test's noise = the base's                         t, 20
  *	DRIFT            the noise between the sides is at most the floor; at  t, above, 8
  *	                 most 0.05 nats if no floor has 8 clusters
- *	SCORED_CONTRAST  the mean contrast to the scores = that of the base's  t, 8
- *	                 own answers (0 if fewer than 8 clusters were scored)
+ *	SCORED_CONTRAST  the mean contrast to the scores is at most 0.05 nats  t, 8
+ *	                 from that of the base's own answers (0 if fewer than
+ *	                 8 clusters were scored)
  *	SCORED_GAPS      squared gaps, the engine's / the scorer's = that of   t, 8
  *	                 the base's own answers (1 if fewer were)
  *

@@ -8,7 +8,6 @@
 #define COUNT_LEAST 3 /* occurrences needed before a cause is named */
 /* as few, because an answer hardly ever ends in exactly that text by chance */
 #define STOPS_LEAST 2
-#define CONTRAST_LEAST 0.05 /* nats */
 #define SLOPE_LEAST 0.05
 #define FIT_LEAST 0.98
 #define SCORED_FIT_LEAST 0.9 /* of the same model */
@@ -181,7 +180,7 @@ static void find_in_scores(struct verdict *v)
 		return;
 	}
 	if (!v->named[CAUSE_PENALTY] && t->p[TEST_SCORED_CONTRAST] < CAUSE_ALPHA &&
-	        t->scored_contrast <= -CONTRAST_LEAST) {
+	        t->scored_contrast < 0) {
 		name(v, CAUSE_PENALTY, CAUSE_OF_TEST, TEST_SCORED_CONTRAST);
 	}
 	if (!v->named[CAUSE_SAMPLING] && t->p[TEST_SCORED_GAPS] < CAUSE_ALPHA &&
@@ -208,11 +207,10 @@ static void find_choosing(struct verdict *v)
 	        v, CAUSE_SAMPLING, is_sampling(own, other), is_sampling(other, own), N_CAUSE_TESTS);
 	bool base = is_penalty(own, t->p[TEST_PENALTY_OF_BASE]);
 	bool test = is_penalty(other, t->p[TEST_PENALTY_OF_TEST]);
-	bool contrast = t->p[TEST_CONTRAST] < CAUSE_ALPHA && fabs(t->contrast) >= CONTRAST_LEAST;
 	if (base || test) {
 		name_sides(v, CAUSE_PENALTY, base, test,
 		        test ? TEST_PENALTY_OF_TEST : TEST_PENALTY_OF_BASE);
-	} else if (contrast) {
+	} else if (t->p[TEST_CONTRAST] < CAUSE_ALPHA) {
 		name(v, CAUSE_PENALTY, t->contrast < 0 ? CAUSE_OF_TEST : CAUSE_OF_BASE,
 		        TEST_CONTRAST);
 	}

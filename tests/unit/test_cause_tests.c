@@ -90,6 +90,35 @@ Test(cause_tests, a_floor_that_few_clusters_tell_of_is_none)
 	end(g);
 }
 
+Test(cause_tests, a_contrast_that_rounded_weights_cause_is_no_penalty)
+{
+	struct analysis_group *g = begin();
+	const struct term contrast = {COLUMN_CONTRAST, 1};
+	struct estimate e;
+	for (uint64_t i = 0; i < 40; i++) {
+		add(g, i, COLUMN_CONTRAST, -0.06 + 0.08 * ((double)(i % 2) - 0.5), 10);
+	}
+	clusters_estimate_linear(g->causes.clusters, &contrast, 1, &e);
+	cr_assert_lt(e.value / e.error, -9, "far from 0");
+	cr_assert_float_eq(p_of(g, TEST_CONTRAST),
+	        2 * distribution_student_below((e.value + 0.05) / e.error, e.freedom), 1e-12);
+	cr_assert_gt(p_of(g, TEST_CONTRAST), 0.05);
+	end(g);
+}
+
+Test(cause_tests, a_contrast_far_beyond_that_of_rounded_weights_is_a_penalty)
+{
+	struct analysis_group *few = begin(), *equal = begin();
+	for (uint64_t i = 0; i < 8; i++) {
+		add(few, i, COLUMN_CONTRAST, 0.5 + 0.05 * (double)(i % 2), 10);
+		add(equal, i, COLUMN_CONTRAST, 0.5, 10);
+	}
+	cr_assert_lt(p_of(few, TEST_CONTRAST), 1e-6);
+	cr_assert_float_eq(p_of(equal, TEST_CONTRAST), exp2(-7), 1e-12);
+	end(few);
+	end(equal);
+}
+
 Test(cause_tests, clusters_that_never_vary_are_worth_a_coin_each)
 {
 	struct analysis_group *g = begin();
