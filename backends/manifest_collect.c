@@ -12,6 +12,7 @@
 #include "base/ascii.h"
 #include "base/http.h"
 #include "base/mem.h"
+#include "capture/privacy/credential.h"
 
 #define ANSWER_LIMIT ((size_t)4 << 20)
 #define ANSWERS_LIMIT 32
@@ -72,11 +73,11 @@ static char *value_text(const char *fact, const json_t *value)
 	return text;
 }
 
-static bool is_secret(const char *flag)
+/* A number is no secret: it may be max_num_batched_tokens. */
+static bool is_secret(const char *flag, const json_t *value, const char *text)
 {
-	struct span s = span_of(flag);
-	return span_ends(s, "key") || span_ends(s, "token") || span_ends(s, "keys") ||
-	       strstr(flag, "password") || strstr(flag, "secret") || strstr(flag, "credential");
+	return json_is_string(value) &&
+	       (credential_sounds(span_of(flag)) || credential_in(span_of(text)));
 }
 
 /* Paths into documents */
@@ -313,7 +314,8 @@ static void set_flags(struct collecting *c, const json_t *object, const char *so
 		char *name = xasprintf("flag.%.100s", key);
 		char *text = value_text(name, value);
 		bool stated = text && *text;
-		manifest_set(c->m, name, stated && is_secret(key) ? "***" : text, source);
+		manifest_set(
+		        c->m, name, stated && is_secret(key, value, text) ? "***" : text, source);
 		free(text);
 		free(name);
 	}

@@ -198,6 +198,8 @@ Test(manifest, flags_are_told_and_secrets_are_not)
 	add_text(i, "/server_info", 200,
 	        "{\"version\":\"0.5.17\",\"tp_size\":2,\"api_key\":\"sk-secret\",\"hf_token\":"
 	        "\"hf_secret\",\"tokenizer_path\":\"/m\",\"attention_backend\":\"flashinfer\","
+	        "\"ssl_keyfile_passphrase\":\"secret\",\"store\":\"redis://u:secret@h/0\","
+	        "\"max_total_tokens\":8192,\"draft_token_num\":null,"
 	        "\"internal_states\":[{\"load\":3}],\"disable_radix_cache\":false}");
 	engine_identity_conclude(i);
 	struct manifest *m = manifest_collect(NULL, i, "m");
@@ -205,6 +207,9 @@ Test(manifest, flags_are_told_and_secrets_are_not)
 	assert_fact(m, "flag.disable_radix_cache", "false");
 	assert_fact(m, "flag.api_key", "***");
 	assert_fact(m, "flag.hf_token", "***");
+	assert_fact(m, "flag.ssl_keyfile_passphrase", "***");
+	assert_fact(m, "flag.store", "***");
+	assert_fact(m, "flag.max_total_tokens", "8192");
 	assert_fact(m, "model.tokenizer", "/m");
 	assert_fact(m, "model.context", "4096");
 	cr_assert_null(manifest_get(m, "flag.internal_states"));
