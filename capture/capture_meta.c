@@ -24,42 +24,34 @@ static bool is_joined(struct span key)
 }
 
 /* Reads meta row number *left of one segment; the segment's own row is number 0. -ENOENT: the
- * segment has fewer rows; *left is reduced by their number. */
+ * segment has fewer rows; *left is reduced by their number. A table that cannot be read on counts as
+ * one row. */
 static int meta_of(struct capture *c, struct capture_source *s, size_t *left, struct meta_row *ret)
 {
 	struct span key = SPAN(META_KEY), value;
-	int r = segment_get(s->reader, TABLE_META, key, &value);
-	if (r < 0 && r != -ENOENT) {
-		return r;
-	}
+	int r = s->reader ? segment_get(s->reader, TABLE_META, key, &value) : -EIO;
 	if (r == 0 && (*left)-- == 0) {
 		return decode(c, value, ret);
 	}
 	key = SPAN(META_JOINED);
-	while ((r = segment_seek(s->reader, TABLE_META, key, true, &key, &value)) == 0 &&
+	while ((r == 0 || r == -ENOENT) &&
+	        (r = segment_seek(s->reader, TABLE_META, key, true, &key, &value)) == 0 &&
 	        is_joined(key)) {
 		if ((*left)-- == 0) {
 			return decode(c, value, ret);
 		}
 	}
-	return r < 0 ? r : -ENOENT;
+	bool unreadable = r < 0 && r != -ENOENT;
+	return unreadable && (*left)-- == 0 ? r : -ENOENT;
 }
 
 int capture_meta(struct capture *c, size_t i, struct meta_row *ret)
 {
-	for (size_t k = 0; k < c->n_sources; k++) {
-		if (!c->sources[k].reader) {
-			if (i-- == 0) {
-				return -EIO;
-			}
-			continue;
-		}
-		int r = meta_of(c, &c->sources[k], &i, ret);
-		if (r != -ENOENT) {
-			return r;
-		}
+	int r = -ENOENT;
+	for (size_t k = 0; k < c->n_sources && r == -ENOENT; k++) {
+		r = meta_of(c, &c->sources[k], &i, ret);
 	}
-	return -ENOENT;
+	return r;
 }
 
 void meta_joined_key(struct buf *to, struct id segment)

@@ -5,9 +5,11 @@
  */
 #include "capture/capture.h"
 
-/* The meta row number i (from 0) of the capture. Each segment, oldest first within its directory,
- * has its own meta row and those of the segments that a compaction joined into it. -ENOENT: no
- * more; another negative errno: row i is unreadable. Free *ret with meta_row_finish(). */
+/* The meta row number i (from 0) of the capture. Order: directories as they were opened; in each,
+ * segments from the oldest to the newest; of each segment its own row, then the rows of those
+ * segments that a compaction joined into it. -ENOENT: there are no more rows. Another negative
+ * errno: row i is unreadable; a segment or table that cannot be read (on) counts as one row. Free
+ * *ret with meta_row_finish(). */
 int capture_meta(struct capture *c, size_t i, struct meta_row *ret) MUST_CHECK;
 /* Prefix of the keys of joined segments' meta rows; the id in 32 hex digits follows. */
 #define META_JOINED "joined/"
