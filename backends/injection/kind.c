@@ -6,6 +6,7 @@
 
 #include "backends/injection/cut.h"
 #include "backends/injection/outline.h"
+#include "base/ascii.h"
 #include "base/sse.h"
 
 bool kind_can_cut(enum kind_member m)
@@ -88,7 +89,6 @@ struct seen {
 	bool has_choice, has_choices; /* has_choices: the array, which may be empty */
 	bool other;                   /* a member outside of choices says something */
 	bool error;                   /* it has an error instead of an answer's end */
-	bool object;                  /* it is a JSON object */
 	uint64_t names;               /* a hash of the names of its members but usage */
 	uint64_t elsewhere;           /* cut_elsewhere() */
 	uint64_t begun, finished;     /* bits of choices; finished: it has its finish_reason */
@@ -170,7 +170,6 @@ static struct seen read_text(struct span text, uint64_t begun, const struct inje
 	struct outline o = {0};
 	outline_read(&o, text);
 	struct seen seen = read_outline(&o, begun);
-	seen.object = o.object.len > 0;
 	seen.elsewhere = cut_elsewhere(text, injection);
 	outline_finish(&o);
 	return seen;
@@ -213,7 +212,8 @@ static void read_event(void *arg, const struct sse_event *e)
 		return;
 	}
 	struct seen seen = read_text(e->data, s->begun, s->injection);
-	s->kind.late |= s->begun && s->begun == s->finished && seen.object;
+	s->kind.late |=
+	        s->begun && s->begun == s->finished && !span_is(span_trim(e->data), "[DONE]");
 	note_elsewhere(&s->kind, seen.elsewhere);
 	kind_observe(&s->kind.logprobs, seen.logprobs);
 	kind_observe(&s->kind.usage, seen.usage);

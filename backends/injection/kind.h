@@ -39,8 +39,8 @@ struct kind {
 	/* Without injection, too, streams have events whose choices say nothing and have no
 	 * text, not even an empty one: a cut keeps them. */
 	bool silent;
-	/* Without injection, too, streams have events after all choices have their finish reason:
-	 * a cut keeps them. */
+	/* Without injection, too, streams have events, apart from [DONE], after all choices have
+	 * their finish reason: a cut keeps them. */
 	bool late;
 	/* A hash of the logprobs and token ids that answers without injection have in places that
 	 * are not cut, such as parameters that the engine repeats (cut_elsewhere()); 0: none. */

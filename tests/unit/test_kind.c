@@ -182,6 +182,8 @@ Test(kind, sees_events_after_the_end_of_all_choices)
 	        {BEGIN LAST("") "data: [DONE]\n\n", false},
 	        {BEGIN LAST("") "data: {\"choices\":[{\"index\":0,\"delta\":{}}]}\n\n", true},
 	        {BEGIN LAST("") "data: {\"choices\":[]}\n\n", true},
+	        {BEGIN LAST("") "data: {\"usage\":\n\n", true},
+	        {BEGIN LAST("") "data:  [DONE] \n\n", false},
 	        {BEGIN "data: {\"choices\":[{\"index\":1}]}\n\n" LAST(""), false},
 	};
 	struct request_facts request = {.has_stream_options = true};
