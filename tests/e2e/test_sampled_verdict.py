@@ -393,7 +393,7 @@ def test_a_dropped_system_message_is_the_cause_of_scored_differences(start):
     engine, other = start.engine("--seed", "7", "--fault", "drop-system"), start.engine("--seed", "7", "--noise", "0.02", "--fresh-noise")
     proxy = start.proxy(engine.url, reference=other.url)
     for i in range(N):
-        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, logprobs=True, top_logprobs=20)
+        body = chat(f"Tell me about number {i}.", max_tokens=24, ignore_eos=True, seed=i, logprobs=True, top_logprobs=20)
         body.pop("temperature", None)
         if i % 2:
             body["messages"].insert(0, {"role": "system", "content": "Be brief, be polite, and name your sources."})
