@@ -25,7 +25,7 @@ BINARY = os.environ.get("PLUMBLINE", "build/plumbline")
 WORKERS = os.environ.get("PLUMBLINE_WORKERS", "1")
 TRANSPORT = os.environ.get("PLUMBLINE_TRANSPORT", "auto")
 SANITIZED = os.environ.get("PLUMBLINE_SANITIZER", "")
-PATIENCE = 60
+PATIENCE = 120  # seconds; machines stall, and sanitizers are slow
 LONG = os.environ.get("PLUMBLINE_LONG", "")
 CANCEL_LIMIT = 0.1 * (5 if SANITIZED else 1)
 
