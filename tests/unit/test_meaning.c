@@ -362,6 +362,7 @@ Test(meaning, json)
 	        {"{\"a\":1}", "a is 1", O, NEVER}, {"{\"a\":1}", "{\"a\":1", O, NEVER},
 	        {"{\"x\":1,\"why\":\"because the sky is blue\"}",
 	                "{\"x\":1,\"why\":\"since it looks blue up there\"}", O, UNDECIDED},
+	        {"{\"a\":1,\"a\":2}", "{\"a\":1}", O, UNDECIDED},
 	        {"{\"a\":1e2}", "{\"a\":100}", O, STRUCTURE},
 	        {"{\"a\":true}", "{\"a\":1}", O, CHANGED},
 	        {"{\"a\":12345678901234567890}", "{\"a\":12345678901234567891}", O, CHANGED});

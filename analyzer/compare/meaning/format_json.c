@@ -119,12 +119,11 @@ enum agreement format_json_agreement(struct span a, struct span b)
 	struct canonical x = {0}, y = {0};
 	struct span s, t;
 	enum agreement agreement = AGREE_UNDECIDED;
-	if (canonical_of(&x, a, &s) && canonical_of(&y, b, &t)) {
+	bool read = canonical_of(&x, a, &s) && canonical_of(&y, b, &t);
+	/* If two members have the same key, some readers take the first and some the last. */
+	if (read && !x.repeats && !y.repeats) {
 		agreement = span_equal(s, t) ? AGREE_SAME : walk(s, t);
-		/* If two members have the same key, some readers take the first and some the
-		 * last. */
-		bool certain = !x.repeats && !y.repeats && !x.lossy && !y.lossy;
-		agreement = certain ? agreement : MAX(agreement, AGREE_UNDECIDED);
+		agreement = x.lossy || y.lossy ? MAX(agreement, AGREE_UNDECIDED) : agreement;
 	}
 	canonical_finish(&x);
 	canonical_finish(&y);
