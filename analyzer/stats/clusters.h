@@ -5,7 +5,7 @@
  *
  *	figure    a ratio of two sums over pairs: differing answers over answers, first differences
  *	          over tokens, differences of logprobs over positions. A struct clusters has several
- *	          figures, with numbers from 0
+ *	          figures; functions take the index of a figure, from 0
  *	part      the numerator of a figure
  *	whole     the denominator of a figure
  *	estimate  a weighted sum of figures, with its interval; an excess over a floor has the
@@ -16,12 +16,12 @@
  *
  * The interval of a mean is Student's: t times the standard error of the delete-one jackknife over
  * clusters (CV3: MacKinnon, Nielsen and Webb 2023). Clusters of unequal size count as fewer equal
- * ones (Satterthwaite 1946). Up to CLUSTERS_BOOTSTRAP_LIMIT clusters, unless they are grouped, it
- * also contains the expanded percentile interval (Hesterberg 2015) of CLUSTERS_RESAMPLES resamples
- * with a fixed seed.
+ * ones (Satterthwaite 1946). If there are at most CLUSTERS_BOOTSTRAP_LIMIT clusters, and they are
+ * not grouped, a bootstrap widens the interval: the result also contains the expanded percentile
+ * interval (Hesterberg 2015) of CLUSTERS_RESAMPLES resamples with a fixed seed.
  *
- * Resamples say nothing about rates of rare events. A rate has the exact interval, mid-P (Lancaster
- * 1961), on the effective number of pairs (Korn and Graubard 1998). A weighted sum of rates
+ * Resamples say nothing about rates of rare events. The interval of a rate is mid-P (Lancaster
+ * 1961), for the effective number of pairs (Korn and Graubard 1998). A weighted sum of rates
  * combines these intervals (MOVER: Zou and Donner 2008; Newcombe 1998) with the correlation over
  * clusters. tests/truth/intervals counts how often these intervals cover the truth.
  *
@@ -57,22 +57,23 @@ struct ratio {
 	double part, whole;
 };
 
-/* The cluster of an exchange: its session, else its prompt, else itself. Points into the row. */
+/* The key of the exchange's cluster: the hash of the session, else the hash of the prompt, else the
+ * exchange's id. Points into *row. */
 const uint8_t *clusters_key_of(const struct exchange_row *row);
 /* limit: the most clusters that are kept apart, at least 2; clusters_create(): CLUSTERS_LIMIT. */
 struct clusters *clusters_create(size_t n_figures);
 struct clusters *clusters_create_limited(size_t n_figures, uint32_t limit);
-/* Returns *c; creates it with CLUSTERS_LIMIT if it is NULL. */
+/* Returns *c. If *c is NULL, first sets it to clusters_create(n_figures). */
 struct clusters *clusters_of(struct clusters **c, size_t n_figures);
-/* A copy with only these n figures, in this order; NULL if c is NULL. */
+/* A copy with only these n figures, in this order; the caller destroys it. NULL if c is NULL. */
 struct clusters *clusters_columns(const struct clusters *c, const size_t *figures, size_t n);
 void clusters_destroy(struct clusters *c);
-/* The row of the cluster with this key, created if necessary. Pass it to clusters_add(); the
- * next call of clusters_row() makes it invalid. */
+/* Returns the row of the cluster with this key; creates the cluster if necessary. The row is valid
+ * until the next clusters_row() or clusters_merge(). clusters_add() adds to one figure of a row. */
 uint32_t clusters_row(struct clusters *c, const uint8_t key[CLUSTERS_KEY_SIZE]);
 void clusters_add(struct clusters *c, uint32_t row, size_t figure, double part, double whole);
-/* Adds all sums of `other` to *c, by key; both must have the same number of figures and the same
- * limit. *c is created if it is NULL. */
+/* Adds all sums of `other` to *c, by key. If *c is NULL, it is created. Else both must have the
+ * same number of figures and the same limit. */
 void clusters_merge(struct clusters **c, const struct clusters *other);
 
 /* Part and whole of a figure over all clusters; the part is NaN if an added value was not
@@ -130,8 +131,8 @@ struct counted {
 };
 /*
  * Estimates a rate. The interval is within 0..1, also with 0 events. If `answers` is another figure
- * and `several` is false, an answer has at most one event, and the whole counts the places where it
- * could be (such as tokens up to the first difference).
+ * and `several` is false, an answer has at most one event, and the whole counts the places where
+ * the event could be (such as tokens up to the first difference).
  */
 void clusters_estimate_counted(
         const struct clusters *c, const struct counted *of, struct estimate *ret);
@@ -146,7 +147,7 @@ struct rate_term {
 	size_t answers;
 	double weight;
 };
-/* Estimates a weighted sum of n rates, n at most CLUSTERS_TERMS; `shares` and `several` are
- * false for each. */
+/* Estimates a weighted sum of n rates, n at most CLUSTERS_TERMS. Each rate counts as a struct
+ * counted whose `shares` and `several` are false. */
 void clusters_estimate_rates(
         const struct clusters *c, const struct rate_term *terms, size_t n, struct estimate *ret);

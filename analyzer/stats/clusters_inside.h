@@ -32,8 +32,8 @@ struct clusters {
 struct ratio clusters_at(const struct clusters *c, uint32_t i, size_t figure);
 /* The number of clusters whose whole is above 0. */
 size_t clusters_having(const struct clusters *c, size_t figure);
-/* By how much a figure's value falls if this cluster is left out. own: sums of the cluster;
- * total: of all clusters. */
+/* By how much a figure's value falls if one cluster is left out. own: the sums of this cluster;
+ * total: the sums of all clusters. 0 if nothing else is left. */
 double clusters_jackknife(const struct ratio *own, const struct ratio *total);
 /* The variance of a cluster with one answer (or one position, if positions are counted),
  * estimated from clusters of all sizes. */

@@ -17,7 +17,7 @@
  *
  * There is no estimate if
  *
- *	an answer has no seed;
+ *	an answer has no seed, so the caller added it to `prompts` only;
  *	less than half of the table is filled, as when each request has its own seed: intervals
  *	over clusters then contain the part of the seeds already;
  *	there are fewer than two prompts, fewer than CROSSING_LEAST seeds or more than
@@ -41,8 +41,8 @@ struct crossing_cell {
 	uint32_t seed, cell; /* rows of clusters_row() */
 };
 
-/* The cell for an answer to this cluster's prompt with this seed, created if necessary; the next
- * call makes it invalid. n_figures must be the same in all calls. */
+/* The cell for an answer to this cluster's prompt with this seed, created if necessary. It is valid
+ * until the next call. n_figures must be the same in all calls. */
 struct crossing_cell crossing_cell_for(struct crossing *x, size_t n_figures,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], int64_t seed);
 void crossing_add(
@@ -59,6 +59,6 @@ struct crossing_part {
 /* Widens ci, an interval over prompts around `value`, to one over prompts and seeds. reach: see
  * struct crossing_part. */
 void crossing_widen(double value, struct interval *ci, double reach);
-/* prompts: the sums of the same answers by prompt. False: there is no estimate. */
+/* prompts: the sums of the same answers by prompt. False: no estimate; *ret is unchanged. */
 bool crossing_estimate(const struct crossing *x, const struct clusters *prompts, size_t figure,
         struct crossing_part *ret) MUST_CHECK;

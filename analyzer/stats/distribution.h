@@ -21,7 +21,7 @@ struct beta {
 struct beta distribution_beta(double a, double b);
 double distribution_beta_below(const struct beta *beta, double x); /* P(X <= x) */
 
-/* The x between low and high at which f, which must not fall, reaches target. If f is at least
- * target everywhere: low; if it is below everywhere: high. f gets arg. */
+/* The x between low and high at which f(arg, x) reaches target. f must not fall. Returns low if f
+ * is at least target everywhere, and high if f is below target everywhere. */
 typedef double (*rising_fn)(const void *arg, double x);
 double distribution_root(rising_fn f, const void *arg, double target, double low, double high);

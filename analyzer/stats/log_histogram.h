@@ -3,9 +3,9 @@
  * log_histogram - counts of values by magnitude, in fixed bins: four for each power of two, from
  * 2^-16 to 2^6. Smaller values are in the first bin, larger ones in the last.
  *
- * Adding in any order gives the same histogram. Quantiles are interpolated within a bin, whose
- * width is at most 25 % of its lower bound. In the first and last bin they are the lower bound.
- * NaN is ignored. Pure; needs no freeing.
+ * Adding in any order gives the same histogram. A bin is at most 25 % of its lower bound wide.
+ * Quantiles are interpolated within a bin; in the first and last bin they are the lower bound. NaN
+ * is ignored. Pure; needs no freeing.
  */
 #include <stdbool.h>
 #include <stddef.h>

@@ -34,9 +34,9 @@ static inline struct interval proportion_rate(uint64_t hits, uint64_t n)
 }
 
 /*
- * Tests whether a rate rises or falls with a level (Cochran and Armitage). Level i has hits[i] of
- * n[i], and the score scores[i], such as a concurrency. Returns the two-sided p. *ret_z: the
- * statistic, above 0 if the rate rises. If nothing can be tested, p is 1 and z is 0.
+ * Tests whether a rate rises or falls with a level (Cochran and Armitage). At level i, the rate is
+ * hits[i] / n[i], and scores[i] is the level's score, such as a concurrency. Returns the two-sided
+ * p. *ret_z: the statistic, above 0 if the rate rises. If nothing can be tested, p is 1 and z is 0.
  */
 double proportion_trend(const double *scores, const uint64_t *hits, const uint64_t *n,
         size_t levels, double *ret_z);

@@ -2,7 +2,7 @@
 /*
  * survival - the share of answers that are still identical after t tokens (Kaplan and Meier 1958):
  * the product of 1 - differ / at_risk over the first t positions. differ: answers whose first
- * difference is at the position; at_risk: answers that have all tokens before it, identical.
+ * difference is at the position; at_risk: answers with at least that many identical tokens before.
  *
  * An answer that never differs is censored at its length. So this share does not depend on the
  * length of answers, unlike the share of differing answers. Positions have the precision of
@@ -25,7 +25,7 @@ void survival_finish(struct survival *s);
 /* The smallest number of tokens after which fewer than half of the answers are identical;
  * UINT64_MAX: half or more stay identical, or there are no answers. */
 uint64_t survival_median(const struct survival *s);
-/* Calls step for each number of tokens at which the share falls, in rising order. share: the
- * share after these tokens. at_risk: as above, at the last of these tokens. */
+/* Calls step(arg, ...) for each number of tokens at which the share falls, in rising order. share:
+ * the share after these tokens. at_risk: as above, at the last of these tokens. */
 typedef void (*survival_step_fn)(void *arg, uint64_t tokens, double share, uint64_t at_risk);
 void survival_steps(const struct survival *s, survival_step_fn step, void *arg);

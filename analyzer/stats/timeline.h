@@ -2,9 +2,9 @@
 /*
  * timeline - counts differing answers by the time of their requests.
  *
- * All bins have the same width, at first 1 unit of time. It doubles when more bins than the limit
- * have answers. So a capture of a minute and one of a year both fit, and a jump of the clock costs
- * one more bin. Adding in any order gives the same result. One thread.
+ * All bins have the same width, at first 1 unit of time. The width doubles when more bins than the
+ * limit have answers. So a capture of a minute and one of a year both fit, and a jump of the clock
+ * costs one more bin. Adding in any order gives the same result. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>

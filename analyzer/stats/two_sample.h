@@ -36,7 +36,7 @@
 #define TWO_SAMPLE_ALPHA 0.01 /* the level of the test; there is one for each group */
 #define TWO_SAMPLE_EACH 16    /* the most answers of a side to one prompt */
 
-struct two_sample_answer { /* hashes of its first words; 0 after the last one */
+struct two_sample_answer { /* hashes of the answer's first words; 0 after the last one */
 	uint32_t words[TWO_SAMPLE_WORDS];
 };
 /* Reads what the user sees: the text without the reasoning in it, the refusal, and the tool
@@ -86,6 +86,6 @@ struct two_sample { /* zero-initialised: empty */
 void two_sample_add_result(struct two_sample *t, const struct two_sample_result *prompt);
 /* the sum of w `distance` over prompts, divided by the sum of w; NaN: there are none */
 double two_sample_distance(const struct two_sample *t);
-/* P(distance of permuted answers >= observed), of the sum over prompts. 1: no permutation changes
- * it; NaN: there are no prompts. */
+/* The p value: the probability that permuted answers have at least the observed sum of distances
+ * over prompts. 1: no permutation changes the sum; NaN: there are no prompts. */
 double two_sample_p(const struct two_sample *t);
