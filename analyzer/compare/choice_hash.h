@@ -1,8 +1,8 @@
 #pragma once
 /*
  * choice_hash - a hash of the content of a choice: text, refusal and tool calls without their ids.
- * XXH3, 128 bits, in the machine's byte order: only for comparing choices within one process. It
- * is not safe against forgery. Pure.
+ * XXH3, 128 bits, in the machine's byte order: only for comparing choices within one process. An
+ * attacker can make two choices with equal hashes. Pure.
  */
 #include "answers/reading.h"
 

@@ -51,16 +51,15 @@ struct comparison {
 	/* has_calls: at least one side has tool calls. calls_equal: and the calls of both sides
 	 * are equal, in the same order; ids do not count. */
 	bool has_calls, calls_equal;
-	bool reasoning_equal; /* both sides have reasoning, and it is equal byte for byte */
-	/* offset of the first byte at which the texts differ; the shorter length if one text begins
-	 * the other, or they are equal; 0 unless `differ` */
+	bool reasoning_equal; /* both sides have the same reasoning, byte for byte; not empty */
+	/* Offset of the first byte at which the texts differ. If one text is the beginning of the
+	 * other, or both are equal: the length of the shorter text. 0 unless `differ`. */
 	uint64_t first_byte;
 	bool tells_end;     /* what end_token_compare() returned */
-	int64_t end_longer; /* if tells_end: its *ret_longer; else undefined */
+	int64_t end_longer; /* if tells_end: *ret_longer of that function; else undefined */
 	/* only this side ended at its token limit, and the texts are equal up to there */
 	bool cut[N_SIDES];
-	/* the text of this side is that of the other side, followed by a stop sequence of the
-	 * request */
+	/* this side's text is the other side's text, followed by a stop sequence of the request */
 	bool stop[N_SIDES];
 	struct meaning meaning; /* base_value and test_value are empty here, since they are text */
 	bool ungraded; /* at least one answer has no grade, and `plumbline grade` can grade it */
@@ -79,11 +78,11 @@ struct pair_facts {
 	 * MEANING_ANSWER_CHANGED or MEANING_STRUCTURAL. */
 	bool decided, changed;
 	enum meaning_gold base_gold, test_gold;
-	bool gold_by_library;
-	uint64_t at_risk;   /* comparable positions; 0: no tokens */
-	bool tokens_differ; /* the value of positions.differ */
+	bool gold_by_library; /* see struct meaning */
+	uint64_t at_risk;     /* comparable positions; 0: no tokens */
+	bool tokens_differ;   /* the value of positions.differ */
 	/* tops: positions where the most probable token of both sides is known. tops_equal:
-	 * those of them where it is the same. */
+	 * those of them where both sides have the same token. */
 	uint64_t tops, tops_equal;
 	double divergence_index; /* as in struct positions; NaN: no tokens */
 	bool has_first;          /* `first` is set */
@@ -120,9 +119,8 @@ struct comparison_room {
 };
 void comparison_room_finish(struct comparison_room *room);
 
-/* True if the answers differ in text, refusal or tool calls (comparison.differ), in normalised
- * form if placement_differs(). */
+/* Returns what compare_pair() sets comparison.differ to. */
 bool choices_differ(const struct choice *base, const struct choice *test);
-
+/* Compares the two answers of *in and sets all members of *ret. */
 void compare_pair(
         struct comparison_room *room, const struct comparison_input *in, struct comparison *ret);

@@ -75,7 +75,7 @@ int decoding_reason_compare(const struct decoding_reason *a, const struct decodi
  * asked"; "" for DECODING_ALIKE. The caller frees it. */
 char *decoding_reason_text(const struct decoding_reason *r);
 
-/* True if plumbline's edits of the request may have changed the decoding: they removed
+/* True if plumbline's edits of the request may have changed the decoding: an edit removed
  * something, or inserted a parameter of decoding. The caller must then read the facts from the
- * body as sent. */
+ * body that the backend got. */
 bool decoding_may_differ(const struct leg_row *leg);

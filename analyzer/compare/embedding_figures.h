@@ -25,6 +25,7 @@ struct embedding_figures {
 	double difference_max;
 };
 
+/* Adds the vectors of one pair of answers. */
 void embedding_figures_add(
         struct embedding_figures *f, const struct reading *base, const struct reading *test);
 

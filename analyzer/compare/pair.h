@@ -24,7 +24,7 @@ struct pair_side {
 /* Zero-initialised: roles decide. No function accepts NULL. */
 struct pair_names {
 	struct pair_side base, test; /* either both have names, or neither has */
-	/* only the name identifies an engine, not the URL: several may have had one URL in turn */
+	/* only the name identifies an engine, not the URL: engines may have used one URL in turn */
 	bool by_name;
 };
 
@@ -39,26 +39,26 @@ struct pair_names {
  *
  *	no run, or twice the same   the first leg is the base of all others
  *	two runs                    legs of these runs are paired as above
- *	one run                     its legs are paired with those of all other runs, as above
+ *	one run                     legs of this run are paired with legs of other runs, as above
  */
 size_t pair_find(
         const struct capture_exchange *e, const struct pair_names *names, struct pair *ret);
 /*
  * Finds the pairs for noise floors and returns their number, which is below n_legs (0 if there are
- * no legs). Such a pair is two legs of one engine (pair_is_of_one_engine()) within one run: the
- * engine's first leg with each other one. The base is the leg whose backend has the name that sorts
- * first, then the one with the lower repeat. ret must have room for n_legs - 1 pairs. trials: the n
- * pairs that pair_find() found; they are left out. If `names` names sides, at least one leg of a
- * pair is of a named backend and run.
+ * no legs). ret must have room for n_legs - 1 pairs. In each run, an engine's first leg is paired
+ * with each of its other legs (pair_is_of_one_engine()). The base is the leg whose backend's name
+ * sorts first; if the names are equal, the leg with the lower repeat. trials: the n pairs that
+ * pair_find() found; they are left out. If `names` names sides, at least one leg of a pair is of a
+ * named backend and run.
  */
 size_t pair_find_floors(const struct capture_exchange *e, const struct pair_names *names,
         const struct pair *trials, size_t n, struct pair *ret);
 /* True if the leg is of the backend that the side names, and of its run. False for scores, and
  * for a side without a name. */
 bool pair_is_of_side(const struct leg_row *leg, const struct pair_side *side);
-/* True if one engine gave both answers: the names of the backends are equal, or their URLs and the
- * models that the answers state. URLs do not count if names->by_name is set or both legs are
- * imported. */
+/* True if one engine gave both answers: the backends have equal names; or they have equal URLs, and
+ * the answers do not state different models. URLs do not count if names->by_name is set or both
+ * legs are imported. */
 bool pair_is_of_one_engine(
         const struct pair_names *names, const struct leg_row *a, const struct leg_row *b);
 /* True if the pair measures the noise of one engine (pair_is_of_one_engine()). If the user named
