@@ -22,24 +22,25 @@ struct answer { /* its spans point into the forms that answer_read() got */
 	struct span before, after; /* the other words, before and after the value */
 };
 
-/* Reads the answer that a text states. f: one side's forms, after format_compare() returned
- * RUNG_MARKUP or a later rung, without `failed` (format.h). f->form and f->talk are overwritten.
- * words: f->words, or another text without markup. */
+/* Reads the answer that a text states. f: one side's forms. Call it only after format_compare()
+ * returned RUNG_MARKUP or a later rung, and if f->failed is false (format.h). It overwrites f->form
+ * and f->talk. words: f->words, or another text without markup. */
 void answer_read(struct forms *f, struct span words, enum question q, struct answer *ret);
 /*
  * Compares the answers that two texts state.
  *
  *	AGREE_SAME       values and other words are equal
- *	AGREE_CHANGED    values differ, and either the other words are equal, or no words come
- *	                 after the values and the words before them are plain: English words
- *	                 without a negation or a unit, perhaps with a calculation
+ *	AGREE_CHANGED    values differ; and the other words are equal, or both sides state the
+ *	                 value plainly, with no unit before the value
  *	AGREE_UNDECIDED  otherwise, also if a text states no answer
+ *
+ * A side states its value plainly if no words come after the value, and the words before the value
+ * are English words without a negation, perhaps with a calculation.
  */
 enum agreement answer_compare(const struct answer *a, const struct answer *b, enum question q);
-/* Compares an answer with the right answer of a benchmark: the values decide. AGREE_UNDECIDED
- * if, on either side, words come after the value, or the words before it are not plain as above,
- * except that they may have a unit. If `a` has an option's letter with its words and `right` has
- * the letter only, the words do not count. */
+/* Compares an answer with the right answer of a benchmark. AGREE_UNDECIDED if a side does not state
+ * its value plainly (see above); else the values decide. If `a` is an option's letter with the
+ * option's words, and `right` is only a letter, the words do not count. */
 enum agreement answer_compare_right(
         const struct answer *a, const struct answer *right, enum question q);
 /* AGREE_CHANGED: each text is a single sentence, one begins with a yes and the other one with a

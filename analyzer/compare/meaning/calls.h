@@ -29,9 +29,9 @@ struct calls_difference {
  *
  *	AGREE_SAME       no calls on both sides, or the same calls in the same order
  *	AGREE_UNDECIDED  the same calls in another order; or equal names in the same order, with
- *	                 arguments that may mean the same: texts of several words, a default
- *	                 that only one side states, no valid JSON, or other types (1 and "1") of
- *	                 a call that the model wrote in its text, where most forms state no types
+ *	                 arguments that may mean the same: texts of several words; a default that
+ *	                 only one side states; no valid JSON; or 1 and "1", if the model wrote the
+ *	                 call in its text, because most forms of such calls state no types
  *	AGREE_CHANGED    otherwise
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,

@@ -29,15 +29,14 @@ struct code_tests {     /* zero-initialised: empty */
 	size_t n;
 };
 
-/* True if a right answer has this form: it begins with "{" and has "tests". Its tests may be
- * invalid. */
+/* True if the right answer begins with "{" and contains "tests". The tests may be invalid. */
 bool code_tests_are(struct span gold);
-/* Returns NULL, or the error, also for more than CODE_TESTS_LIMIT tests. Call code_tests_finish()
- * in both cases. */
+/* Returns NULL, or what is wrong; more than CODE_TESTS_LIMIT tests are an error, too. Call
+ * code_tests_finish() in both cases. */
 const char *code_tests_read(struct span gold, struct code_tests *ret) MUST_CHECK;
 void code_tests_finish(struct code_tests *t);
-/* True if the output `given` is right for test i. given: for a function its result in JSON, else
- * what the program printed, which is compared word by word within each line that is not blank.
- * Two numbers that both have a point or an exponent may differ by 1e-12 of the larger one, or by
- * 1e-12 if both are below 1. */
+/* True if the output `given` is right for test i. With a function, `given` is the function's result
+ * and is compared as JSON. Else `given` is what the program printed, and is compared line by line
+ * and word by word, without blank lines. Two numbers that both have a point or an exponent may
+ * differ by 1e-12 of the larger one, or by 1e-12 if both are below 1. */
 bool code_tests_match(const struct code_tests *t, size_t i, const char *given);

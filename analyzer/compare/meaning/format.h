@@ -31,7 +31,7 @@ enum rung {
 };
 const char *rung_name(enum rung r);
 
-/* The forms of one text. The spans point into the bufs, or into the text. */
+/* The forms of one text. The spans point into the bufs. */
 struct forms {
 	/* Working space of the modules that fill the forms. Items of `pieces`: struct
 	 * markup_piece; of `codes`: struct markup_place. Modules that read the forms may use
@@ -47,21 +47,21 @@ struct format { /* zero-initialise it before the first use; reusable; one thread
 };
 
 /* Returns the first rung up to RUNG_STRUCTURE at which the texts agree, else RUNG_DIFFERENT. If
- * `failed` is set on a side, only the bytes were compared. Otherwise, from RUNG_MARKUP on, f has
- * the unicode and markup forms of both texts, which must live as long as these forms are used. */
+ * `failed` is set on a side, only the bytes were compared. Else, if the result is RUNG_MARKUP or a
+ * later rung, f has the unicode and markup forms of both texts until the next call. */
 enum rung format_compare(struct format *f, struct span a, struct span b);
 void format_finish(struct format *f);
 
 /* The number of code and JSON blocks of a text (markup_is_block()), and the block with this
- * index; NULL: there is none. pieces: here and below from markup_pieces() of the text. */
+ * index; NULL: there is none. pieces: the text's pieces, from markup_pieces(). */
 size_t block_count(const struct buf *pieces);
 const struct markup_piece *block_at(const struct buf *pieces, size_t index);
 /* True if the block is one JSON object or list and nothing else, with the label "json" or none. */
 bool block_is_json(const struct markup_piece *p);
-/* Compares the blocks of two texts in order: JSON by format_json.h, others as code of the
- * language that the fence names. The result is AGREE_CHANGED if a block has changed, else
- * AGREE_UNDECIDED if a block is undecided, else AGREE_SAME. AGREE_UNDECIDED also if the numbers
- * of blocks differ, or are above 256. a, b: the pieces of the two texts. */
+/* Compares the blocks of two texts in order: JSON by format_json.h, others by format_code.h, in the
+ * language that the fence names. Returns AGREE_UNDECIDED if one text has more blocks than the
+ * other, or more than 256. Else AGREE_CHANGED if a block has changed, else AGREE_UNDECIDED if a
+ * block is undecided, else AGREE_SAME. a, b: the pieces of the two texts. */
 enum agreement block_agreement_all(const struct buf *a, const struct buf *b);
 
 /* The next three functions append one form of a text to `to`. */

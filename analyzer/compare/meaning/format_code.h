@@ -24,7 +24,7 @@ enum code_language code_language_of(struct span label);
  *	AGREE_CHANGED    equal tokens, except for one number or one operator; comments do not count
  *	AGREE_UNDECIDED  otherwise
  *
- * A comment that a tool may read ("//go:build") is not plain. In an unknown language, and if a
- * program can't be tokenized, equal lines are AGREE_SAME and others AGREE_UNDECIDED.
+ * A comment that a tool may read ("//go:build") is not plain. If the language is CODE_UNKNOWN, or a
+ * program can't be tokenized: equal lines are AGREE_SAME, others AGREE_UNDECIDED.
  */
 enum agreement code_agreement(struct span a, struct span b, enum code_language l);

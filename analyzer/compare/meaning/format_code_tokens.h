@@ -1,9 +1,9 @@
 #pragma once
 /*
  * format_code_tokens - the tokens of a program, without comments and spacing. Python's indentation
- * becomes tokens. A string keeps its quotation marks. In Python, where ' and " mean the same, it
- * loses them if it has no prefix, is not triple-quoted, and contains no quotation mark and no
- * backslash.
+ * becomes tokens. The token of a string includes the quotation marks. In Python ' and " mean the
+ * same, so the token of a plain string is without them. Plain: no prefix, not triple-quoted, and no
+ * quotation mark or backslash in the string.
  *
  * A text that could be tokenized in several ways (an unterminated string, a lifetime in Rust, a
  * regular expression) is not tokenized at all, so that no code is dropped as a comment.
@@ -34,7 +34,7 @@ struct code_tokens {         /* zero-initialise it before the first use */
 	bool special;        /* a comment may be for a tool, such as "//go:build" */
 };
 
-/* ret must be empty. l is not CODE_UNKNOWN. False: the code can't be tokenized. Call
- * code_tokens_finish() in both cases. */
+/* Reads the tokens into *ret, which must be empty. l must not be CODE_UNKNOWN. False: the code
+ * can't be tokenized. Call code_tokens_finish() in both cases. */
 bool code_tokens_read(struct span code, enum code_language l, struct code_tokens *ret) MUST_CHECK;
 void code_tokens_finish(struct code_tokens *t);

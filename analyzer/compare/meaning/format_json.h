@@ -8,13 +8,15 @@
 
 /* True for one JSON value with nothing but white space around it. */
 bool format_json_is(struct span text);
-/* True if a JSON value was cut: the text ends within the first object or list that begins a line
- * and has at least one member or item, perhaps incomplete. */
+/* True if the text ends before the end of a JSON object or list. Looks only at the first one that
+ * begins a line (after white space) and is not empty: after { comes a quote, or after [ a string,
+ * object, list or number, which need not be complete. */
 bool format_json_is_cut(struct span text);
 /* Compares two JSON values.
  *
  *	AGREE_SAME       equal canonical forms
- *	AGREE_UNDECIDED  a text is not JSON; an object has two members of one name; or the values
- *	                 differ only in strings of at least four words, which may mean the same
+ *	AGREE_UNDECIDED  a text is not JSON; an object has two members of one name; the forms are
+ *	                 equal, but lone surrogates became U+FFFD; or the values differ only in
+ *	                 strings of at least four words, which may mean the same
  *	AGREE_CHANGED    otherwise */
 enum agreement format_json_agreement(struct span a, struct span b);

@@ -24,7 +24,7 @@ struct markup_piece { /* the spans point into the text */
 	struct span inside; /* `all` without its marks */
 	/* the word after the opening marks of a fence, usually a language; else empty */
 	struct span label;
-	struct span about; /* other text on that line, such as a file name */
+	struct span about; /* the rest of the fence's first line, such as a file name; else empty */
 };
 
 /* Divides a text into pieces that cover all of it; appends struct markup_piece, in order. */

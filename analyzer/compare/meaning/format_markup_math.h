@@ -10,20 +10,20 @@
 
 struct math {
 	const char *begin, *end;
-	/* bytes that the search for closing marks may still cost; 0: no more LaTeX is found */
+	/* bytes that the search for closing marks may still read; 0: no more LaTeX is found */
 	size_t budget;
+	/* a stack: the closing marks of the LaTeX that is open; the innermost comes last */
 	struct {
 		const char *at;
 		size_t len;
-		/* a stack: the closing marks of the LaTeX that is open; the innermost comes last */
 	} closers[MATH_DEPTH];
 	size_t depth; /* items on the stack */
 };
 
 void math_init(struct math *m, struct span text);
-/* Call it for the positions p of a piece of prose in order; stop: the end of the piece. If LaTeX
- * begins or ends at p, or an escape such as \% is there: appends edits (struct markup_edit) and
- * returns the next position to call it for. NULL: nothing is there. */
+/* Call it for the positions p of a piece of prose, in order. stop: the end of the piece. NULL: no
+ * LaTeX begins or ends at p; go on at p + 1. Else LaTeX or an escape such as \% is there, and its
+ * edits (struct markup_edit), if any, were appended; go on at the returned position. */
 const char *math_scan(struct math *m, const char *p, const char *stop, struct buf *edits);
 /* The brace that closes the one before `from`; NULL: there is none up to `stop`, or within 2,000
  * bytes. */

@@ -26,7 +26,8 @@ struct space {
 	struct span indent;
 };
 
-/* text: the whole text, which is then passed in parts. `to` gets the result. */
+/* text: the whole text; then pass it in parts, in order, to the functions below. They append the
+ * result to *to. */
 void space_init(struct space *s, struct span text, struct buf *to);
 /* Appends prose with normalised white space. White space between two quotation marks on one line
  * stays as it is. */

@@ -14,8 +14,8 @@ struct formula { /* its spans point into the forms that formula_read() filled */
 	struct span latex;         /* without the formula's delimiters: "x^2" of "$x^2$" */
 	struct span before, after; /* the other words, as in struct answer (answer.h) */
 };
-/* f: working space; earlier forms in it are lost. Returns ret->found, which is false if the text
- * states no value, several, or one that is only words. */
+/* f: working space; its earlier forms are lost. Returns ret->found. False: the text states no
+ * value, several values, or a value that is only words. */
 bool formula_read(struct forms *f, struct span text, struct formula *ret);
 
 /* Reads a right answer in the form for Math-Verify, as a suite has it: {"math": "\\frac{1}{2}"} is

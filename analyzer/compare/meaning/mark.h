@@ -3,8 +3,8 @@
  * mark - finds where a text marks its answer, and the words around the mark. Pure; time is linear
  * in the text. All spans point into the text, or into the forms.
  *
- *	box         \boxed{5}; its value is the content of the braces
- *	in words    "#### 5" at the beginning of a line, "Answer: 5", "The answer is 5"; its value
+ *	box         \boxed{5}; the value is the content of the braces
+ *	in words    "#### 5" at the beginning of a line, "Answer: 5", "The answer is 5"; the value
  *	            is what follows, to the end of the sentence or line
  */
 #include "analyzer/compare/meaning/format.h"
@@ -27,7 +27,8 @@ bool mark_find(struct span text, struct mark *ret);
  * if two boxes differ; otherwise it stays as it is. */
 struct span mark_find_box(const struct forms *f, struct span *ret_piece, bool *ret_others);
 /* The words before the box in its sentence. If there are none: the words of the line before, if
- * that line ends in a colon, a comma or an equals sign. Stored in f->talk, which is overwritten. */
+ * that line ends in a colon, a comma or an equals sign. piece, box: from mark_find_box(). The
+ * result points into f->talk, which is overwritten. */
 struct span mark_before_box(struct forms *f, struct span piece, struct span box);
 /* Skips white space and the delimiters of formulas and emphasis at the beginning of the text. */
 struct span mark_skip_delimiters(struct span s);
@@ -35,8 +36,8 @@ struct span mark_skip_delimiters(struct span s);
  * one blank. */
 void mark_put_bare(struct span s, struct buf *to);
 
-/* The offset at which the sentence or line that contains `at` ends, after its full stop,
- * exclamation or question mark. */
+/* The end of the sentence or line that contains `at`: the offset after the full stop, exclamation
+ * or question mark; else the offset of the line feed, or s.len. */
 size_t mark_sentence_end(struct span s, size_t at);
 /* The text without white space around it; empty if only a full stop is left. */
 struct span mark_trim(struct span s);

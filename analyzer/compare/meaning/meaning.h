@@ -16,7 +16,7 @@
  * places.
  *
  * Reasoning is compared separately. Its text changes the class only if neither choice has an answer
- * and at least one was cut before it. The place of the reasoning counts here, unlike in the text
+ * and at least one choice was cut. The place of the reasoning counts here, unlike in the text
  * figures (placement.h): if only one side has its reasoning in the text, the two answers differ in
  * format.
  */
@@ -140,15 +140,16 @@ void meaning_room_finish(struct meaning_room *room);
 bool meaning_is_same(const struct choice *base, const struct choice *test);
 /* True if the choice ended at its length limit, or within its reasoning. */
 bool meaning_is_cut(const struct choice *c);
-/* task: what is known about the request; NULL: nothing. */
+/* Compares two choices and sets *ret; gold_by_library becomes false, the caller may set it. task:
+ * what is known about the request; NULL: nothing. */
 void meaning_compare(struct meaning_room *room, const struct choice *base,
         const struct choice *test, const struct task *task, struct meaning *ret);
 /* Sets the severity from class and similarity. */
 void meaning_set_severity(struct meaning *m);
 /* Compares only the texts of two answers; `reasoning`, `calls` and the golds of *ret become 0. q:
- * the kind of answer that the prompt asks for. cut: one of them ended at its length limit, so its
- * end is not an answer; then only the rungs up to RUNG_STRUCTURE, an empty text, a loop or a cut
- * JSON can decide. */
+ * the kind of answer that the prompt asks for. cut: one of the answers ended at its length limit,
+ * so it may lack what it was to say; then only the rungs up to RUNG_STRUCTURE, an empty text, a
+ * loop or a cut JSON can decide. */
 void meaning_compare_texts(struct meaning_room *room, struct span base, struct span test,
         enum question q, bool cut, struct meaning *ret);
 /* Compares the text of one answer with the right answer `gold`, or with the part of it after
@@ -159,7 +160,7 @@ enum meaning_gold meaning_gold_of(
 /*
  * True if the right answer is not text but a list of tool calls: [{"name": "f", "arguments": {…}},
  * …]; an empty list means that no tool is to be called. Use only for requests that offer tools:
- * elsewhere it is text.
+ * for other requests, such a right answer is text.
  */
 bool gold_is_calls(struct span gold);
 /* Compares the calls of an answer with the right ones. tools: as in calls_compare().

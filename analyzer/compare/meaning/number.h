@@ -30,7 +30,7 @@ struct number {
 size_t number_read(struct span text, struct number *ret);
 /* Multiplies by num / den. False: the product is too large, and *n is undefined. */
 bool number_multiply(struct number *n, natural num, natural den) MUST_CHECK;
-double number_value(const struct number *n);
+double number_value(const struct number *n); /* rounded to a double */
 
 /* Compares two numbers.
  *

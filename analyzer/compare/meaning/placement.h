@@ -22,10 +22,10 @@ struct placements {
  * The texts can't be compared directly then. */
 bool placement_differs(const struct choice *base, const struct choice *test);
 /*
- * Makes a choice in which reasoning and answer are separate, wherever *from has them: `text` is the
- * answer without inline reasoning and tool calls, `reasoning` is all reasoning, both without white
- * space at the ends; `thoughts` is empty. All other members, such as `calls`, are those of *from,
- * which must outlive *ret. Call placement_finish() last.
+ * Makes a choice in which reasoning and answer are separate, wherever *from has them. ret->text is
+ * the answer without inline reasoning and tool calls. ret->reasoning is all reasoning. Both are
+ * without white space at the ends, and ret->thoughts is empty. All other members, such as `calls`,
+ * still belong to *from, which must outlive *ret. Call placement_finish() last.
  */
 void placement_normalise(const struct choice *from, struct choice *ret);
 void placement_finish(struct choice *normalised);
@@ -35,7 +35,7 @@ void placement_count(struct placements *p, enum reasoning_place base, enum reaso
         bool normalised);
 /* The number of choices with reasoning in this place: of the test if `test`, else of the base. */
 uint64_t placement_of(const struct placements *p, bool test, enum reasoning_place place);
-uint64_t placement_total(const struct placements *p);
+uint64_t placement_total(const struct placements *p); /* number of pairs */
 /* The most common place among choices with reasoning, of the test if `test`, else of the base;
  * REASONING_NONE: no choice has reasoning. */
 enum reasoning_place placement_usual(const struct placements *p, bool test);

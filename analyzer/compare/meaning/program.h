@@ -6,6 +6,6 @@
  */
 #include "base/buf.h"
 
-/* function: the name of the function that the program must define; NULL: it need define none. The
- * result points into the answer; empty: there is none. */
+/* Returns the program; it points into the answer. Empty: there is none. function: name of the
+ * function that the program must define; NULL: any program counts. */
 struct span program_of(struct span answer, const char *function);

@@ -12,8 +12,8 @@
 
 enum sentence_difference {
 	SENTENCE_EQUAL,
-	SENTENCE_NUMBER, /* one number is replaced by another one, the same wherever it occurs */
-	SENTENCE_NAME,   /* the same for a name */
+	SENTENCE_NUMBER, /* one number is replaced by another one, at one place or at several */
+	SENTENCE_NAME,   /* one name is replaced by another one, at one place or at several */
 	/* only one side has a negation: "is" and "isn't", or one more "not", "no" or "never" */
 	SENTENCE_NEGATION,
 	SENTENCE_OTHER,

@@ -13,8 +13,8 @@ struct task { /* zero-initialised: nothing is known */
 	struct span gold;
 };
 
-/* Sets the question and adds the tools from the body of a request; keeps no pointer into the
- * body. */
+/* Sets t->question and adds the tools of the request to t->tools; t->gold stays as it is. body: the
+ * request's body; no pointer into it is kept. */
 void task_read(struct task *t, enum endpoint endpoint, struct span body);
 void task_finish(struct task *t);
 /* Writes the text of the user's last message, or the prompt, to `to`, which must be empty;

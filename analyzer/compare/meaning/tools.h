@@ -25,10 +25,10 @@ enum schema_verdict {
 /* Checks a call by the most important parts of JSON Schema: required arguments, unknown arguments
  * (additionalProperties), and the type and enum of each argument. It checks the first 64 arguments,
  * the first 64 names in `required` and the first 64 values of an `enum`; what comes after them
- * counts as conforming. Does not check nested values. SCHEMA_BROKEN also if no tool has this name,
- * or if the arguments are no JSON object. */
+ * counts as conforming, and so do nested values. SCHEMA_BROKEN also if no tool has this name, or if
+ * the arguments are no JSON object. */
 enum schema_verdict tools_check(const struct tools *t, struct span name, struct span arguments);
-/* True if the arguments a and b of this tool differ only in members that one of them lacks and the
- * other one sets to the default of the tool's schema. False also if the tool is unknown or has no
- * schema, if a or b is no JSON object, or if both together exceed 64 KiB. */
+/* True if the arguments a and b of this tool are equal, where a missing member counts as the
+ * default of the tool's schema. False also if the tool is unknown or has no schema, if a or b is no
+ * JSON object, or if both together exceed 64 KiB. */
 bool tools_by_default(const struct tools *t, struct span name, struct span a, struct span b);

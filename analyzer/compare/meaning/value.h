@@ -38,12 +38,12 @@ struct value { /* all spans point into the text that value_read() got */
 	bool yes;           /* VALUE_BOOLEAN: value_is_boolean() */
 };
 
-/* Reads the text as a whole. It must not have markup. VALUE_NONE: it is empty; VALUE_WORDS: it
- * is nothing more special. q: for QUESTION_CHOICE, a letter is an option in more spellings ("b",
- * "B. Paris"). */
+/* Reads the text as a whole. The text must not have markup. ret->kind is VALUE_NONE for an empty
+ * text, and VALUE_WORDS if no other kind fits. q: for QUESTION_CHOICE, a letter is an option in
+ * more spellings ("b", "B. Paris"). */
 void value_read(struct span text, enum question q, struct value *ret);
-/* True for "yes", "true", "correct", "no", "false" or "incorrect", ignoring case. *ret_yes: it
- * is one of the first three. */
+/* True for "yes", "true", "correct", "no", "false" or "incorrect", ignoring case. *ret_yes: the
+ * word is one of the first three. */
 bool value_is_boolean(struct span word, bool *ret_yes);
 /* True for an option's letter that is followed by words, if these begin with a capital and contain
  * no negation and no word that is one capital letter. */
