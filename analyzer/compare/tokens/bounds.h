@@ -7,10 +7,10 @@
  * the unlisted tokens is known only in sum. Nothing is renormalised and nothing is filled in: the
  * bounds hold for every pair of distributions that agrees with the lists.
  *
- * Sources: the lower bound of the Kullback-Leibler divergence is the data-processing inequality.
- * All tokens that are not in both lists are one cell, or two if that gives a higher bound. The
- * lower bounds of total variation and Jensen-Shannon divergence are computed in the same way. Their
- * upper bounds assume that the sides put the mass of this cell on different tokens. Natural logs.
+ * The lower bounds follow from the data-processing inequality: all tokens that are not in both
+ * lists are joined into one cell, or into two if that gives a higher bound. The upper bounds of
+ * total variation and Jensen-Shannon divergence assume that the two sides put the mass of this cell
+ * on different tokens. Natural logs.
  */
 #include <stddef.h>
 

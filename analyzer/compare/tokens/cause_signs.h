@@ -8,7 +8,7 @@
  *	cause_signs_position(&reader, &at, &position, &bounds);	for each position
  *	cause_signs_choices(&reader, base, test);	at the end
  *
- * A token is *seen* if it is among the RECENT_TOKENS_WINDOW tokens of the answer before. A choice
+ * A token is *seen* if it is one of the RECENT_TOKENS_WINDOW tokens before the position. A choice
  * *contradicts its list* if another token of the list is more probable.
  */
 #include "analyzer/compare/tokens/recent_tokens.h"
@@ -43,8 +43,8 @@ struct cause_choices {
 	/* best: tokens with a list; unlike `tokens`, not in all greedy answers (see the table
 	 * above). best_seen: those where the most probable token of the list is seen. */
 	uint64_t best, best_seen;
-	/* lists: the first four lists of the answer, or fewer. over_one: those of them whose
-	 * probabilities sum to more than 1.01. */
+	/* lists: number of lists that were summed: the first four, or all if there are fewer.
+	 * over_one: those of them whose probabilities sum to more than 1.01. */
 	uint64_t lists, over_one;
 };
 
@@ -66,7 +66,8 @@ struct cause_signs {
 	 * most CAUSE_SIGNS_NOISE_MOST. */
 	double noise;
 	uint64_t noise_n;
-	/* Set for greedy answers, at their first differing token: */
+	/* has_first: both answers are greedy and have a first differing token. The members below
+	 * describe this token; they are false without it. */
 	bool has_first;
 	bool against[N_SIDES];  /* this side's choice contradicts its own list */
 	bool occurred[N_SIDES]; /* this side's choice is seen, or occurs in the request */
@@ -91,5 +92,6 @@ void cause_signs_begin(
  * (position_is_bare()). */
 void cause_signs_position(struct cause_signs_reader *r, const struct listing_walk *at,
         const struct position *p, const struct bounds *b);
+/* Sets signs->choices. Call it after the last position. */
 void cause_signs_choices(
         struct cause_signs_reader *r, const struct choice *base, const struct choice *test);

@@ -8,15 +8,15 @@
  */
 #include "answers/reading.h"
 
-struct end_tokens {
+struct end_tokens { /* zero-initialised: empty */
 	/* known: pairs that show whether both engines count the end token. of_base, of_test:
 	 * those of them in which this side counts one token more. */
 	uint64_t known, of_base, of_test;
 };
 
 enum end_token {
-	END_TOKEN_ALIKE, /* both count it, neither does, or it is unknown */
-	END_TOKEN_OF_BASE,
+	END_TOKEN_ALIKE,   /* both count it, neither does, or it is unknown */
+	END_TOKEN_OF_BASE, /* only the base counts it */
 	END_TOKEN_OF_TEST,
 };
 
@@ -25,9 +25,10 @@ enum end_token {
 bool end_token_is_in(const struct choice *c);
 /*
  * Sets *ret_longer to the number of tokens that the test counts for the end of an answer, minus the
- * base's. base_tokens, test_tokens: answer_facts.tokens (comparison.h). False: the pair does not
- * show this number, for example because an answer did not end by itself; *ret_longer is then
- * undefined.
+ * base's number: -1, 0 or 1 if the tokens of both answers show it; else, if the texts are equal,
+ * test_tokens - base_tokens. False: the pair shows nothing, for example because an answer did not
+ * end by itself; *ret_longer is then undefined. base_tokens, test_tokens: answer_facts.tokens
+ * (comparison.h).
  */
 bool end_token_compare(const struct choice *base, const struct choice *test, int64_t base_tokens,
         int64_t test_tokens, int64_t *ret_longer) MUST_CHECK;

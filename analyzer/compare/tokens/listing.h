@@ -81,8 +81,8 @@ float listing_least(const struct listing *l);
  * is unknown which token of that list is the most probable one. */
 bool listing_tops_are_known(const struct listing *base, const struct listing *test);
 
-/* By how much each logprob in the lists of two answers may be wrong because an engine rounded it:
- * 5e-5, if a side has at least ten logprobs and all have at most four decimals; else 0. */
+/* By how much a logprob in the lists of the two answers may be wrong because an engine rounded
+ * logprobs: 5e-5, if a side has at least ten, and all have at most four decimals; else 0. */
 double listing_rounding(const struct columns *base, const struct columns *test);
 
 /* Iterates over the comparable positions of a pair. listing_walk_next() sets base and test to

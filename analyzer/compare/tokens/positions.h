@@ -52,8 +52,8 @@ struct positions {
 	 * token, if has_first_token. */
 	uint32_t comparable, first_token;
 	/* Index of the first differing token, divided by the number of the base's tokens, 0 to 1.
-	 * 1: nothing differs. If only the texts differ, the index is the length of the shorter
-	 * answer in tokens. */
+	 * 1: nothing differs. If only the texts differ, the number of tokens of the shorter answer
+	 * counts as the index. */
 	double divergence_index;
 
 	struct position_sum figures[N_POSITION_FIGURES];
@@ -65,7 +65,7 @@ struct positions {
 	 * than five. */
 	uint64_t top5_short;
 	/* Positions where both engines sent a list, and a list has fewer than five entries
-	 * (usable or not): at least one of the two, the base's, the test's. */
+	 * (usable or not). few: at least one of the lists. few_base: the base's list. */
 	uint64_t few, few_base, few_test;
 	/* Positions where POSITION_MISSING_MASS is above 0.2. */
 	uint64_t missing_much;
@@ -76,14 +76,14 @@ struct positions {
 	/* Set for greedy answers only: */
 	/* |first_noise()| of the positions before the first difference */
 	struct log_histogram noise;
-	/* position_gap() of the positions up to the first difference, which is included */
+	/* position_gap() of these positions and of the first difference */
 	struct log_histogram gaps;
 	bool has_first; /* `first` is set: two tokens that begin at the same byte differ */
 	struct first first;
 };
 
 /* difference: what first_difference_find() found for base and test. greedy: both are greedy.
- * signs: begun by the caller (cause_signs_begin()); it gets each position. */
+ * signs: the caller called cause_signs_begin(); this function calls cause_signs_position(). */
 void positions_compare(const struct choice *base, const struct choice *test,
         const struct first_difference *difference, bool greedy, struct cause_signs_reader *signs,
         struct positions *ret);

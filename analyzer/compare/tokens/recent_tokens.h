@@ -30,7 +30,7 @@ struct recent_tokens {
 void recent_tokens_begin(struct recent_tokens *m);
 /* position: the token's index in the answer, which must increase from call to call. */
 void recent_tokens_add(struct recent_tokens *m, struct span token, uint32_t position);
-/* How often the token occurred in the answer before `position`; 0 if its latest occurrence is more
- * than RECENT_TOKENS_WINDOW tokens before. recent_tokens_has(): whether that is above 0. */
+/* How often the token occurred in the answer before `position`. 0 if it did not occur in the last
+ * RECENT_TOKENS_WINDOW tokens. recent_tokens_has() is true if this number is above 0. */
 uint32_t recent_tokens_count(const struct recent_tokens *m, struct span token, uint32_t position);
 bool recent_tokens_has(const struct recent_tokens *m, struct span token, uint32_t position);

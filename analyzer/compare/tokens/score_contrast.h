@@ -15,19 +15,20 @@
 #include "analyzer/compare/tokens/request_words.h"
 
 struct score_contrast {
-	/* Take d = own logprob minus the scorer's. For each token that already occurred in the
-	 * answer: d minus the d interpolated between the two nearest new tokens (one more
-	 * probable, one less). Mean over these tokens, nats. The interpolation removes the effect
-	 * of any function of the probability, such as a temperature. Below 0: the answer's engine
-	 * made these tokens less probable. NaN: no such token is between two new ones. */
+	/* Let d be a token's own logprob minus the scorer's. For each token that already occurred
+	 * in the answer, take d minus the d interpolated between the two nearest new tokens (one
+	 * more probable, one less). `moved` is the mean of these differences, nats. The
+	 * interpolation removes the effect of any function of the probability, such as a
+	 * temperature. Below 0: the answer's engine made the tokens that occurred less probable.
+	 * NaN: none of these tokens is between two new ones. */
 	double moved;
-	/* Nats: the logprob of the most probable new token minus that of the least probable new
-	 * token, in each list. NaN: fewer than two new tokens. */
+	/* In each list, the logprob of the most probable new token minus that of the least probable
+	 * new token, nats; the mean of both logprobs orders the tokens. NaN: fewer than two new
+	 * tokens. */
 	double own_gap, scorer_gap;
 };
 
-/* Compares both lists for the token with index `at` in the answer. seen: the tokens before it. A
- * token is new if it neither occurred in the answer recently (`seen`) nor is a word of the request
- * (`words`). */
+/* Compares both lists for the token with index `at` in the answer. seen: the tokens before `at`.
+ * words: the words of the request. A token is new if it is in neither. */
 struct score_contrast score_contrast_at(const struct listing *own, const struct listing *scorer,
         const struct recent_tokens *seen, const struct request_words *words, uint32_t at);
