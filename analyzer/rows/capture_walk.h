@@ -28,21 +28,21 @@ struct analysis_options {
 	size_t exhibits; /* the most pairs to pick for a report */
 	bool progress;   /* show progress on standard error if it is a terminal */
 	/* For the commands that the report proposes; NULL: it proposes none. analysis_run() sets
-	 * has_no_requests. */
+	 * place->has_no_requests. */
 	struct advice_place *place;
 	const double *least_effects; /* N_LEAST_EFFECTS items; NULL: the defaults */
 	/* number of threads; 0 means 1. The figures do not depend on it */
 	unsigned jobs;
 };
 
-/* The number of selected exchanges in all parts. *ret_resendable: of those whose request has no
- * placeholders. */
+/* Returns the number of selected exchanges in all parts. *ret_resendable: how many of them have a
+ * request without placeholders; if only the legs are in the capture, the exchange counts, too. */
 uint64_t capture_walk_count(
         struct capture *c, const struct analysis_options *options, uint64_t *ret_resendable);
 /*
- * Gives the rows of options->part to sink. chosen: from capture_walk_count(). Gives rows of
- * cross-talk only if the part is the whole capture, since they need all exchanges in their order.
- * Sets *ret_counts and *ret_repeats to the counts of the part.
+ * Gives the rows of options->part to sink. chosen: from capture_walk_count(). Rows of cross-talk
+ * need all exchanges in their order, so they are made only if the part is the whole capture. Sets
+ * *ret_counts and *ret_repeats to the counts of the part.
  */
 void capture_walk_rows(struct capture *c, const struct analysis_options *options, uint64_t chosen,
         const struct row_sink *sink, struct exchange_counts *ret_counts,

@@ -11,8 +11,8 @@
  *
  * Text can leak only from exchanges that were in flight at the same time in the same engine. So
  * there are two controls. One is the exchanges around that were not in flight at that time. The
- * other one looks for runs of the other side's answer in the exchanges that were in flight with
- * this one, because requests that run at the same time are often alike.
+ * other control looks for runs of the other side's answer in the exchanges that were in flight with
+ * this exchange, because requests that run at the same time are often alike.
  *
  * Pairs must come in the order of the capture. Memory is limited: CROSSTALK_TEXT bytes of a text;
  * the first CROSSTALK_GROUPS groups, others are ignored. One thread.
@@ -42,13 +42,14 @@ struct crosstalk_pair {
 struct crosstalk_window;
 
 struct crosstalk { /* the caller sets the first member and zero-initialises the others */
-	/* gets a row for each answer that contains words of other exchanges, or whose control
-	 * does */
+	/* gets a row for each answer that has a run of another exchange, or whose control (the
+	 * other side's answer) has one */
 	const struct row_sink *sink;
 	struct crosstalk_window *windows; /* one per group */
 	size_t n;
 };
 
+/* Copies what it needs from *pair. */
 void crosstalk_add(struct crosstalk *t, const struct crosstalk_pair *pair);
 /* Call after the last pair. Makes the rows of the pairs that waited for later pairs, and frees
  * everything. */

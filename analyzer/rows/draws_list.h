@@ -11,8 +11,8 @@
  *	- An engine that lists the end token does not give it as a token of the answer. So end
  *	  tokens are never candidates.
  *
- * Requested top_k, top_p and min_p narrow the list further: to tokens that remain candidates
- * whether the engine truncates before temperature or after it.
+ * Requested top_k, top_p and min_p narrow the list further. A token stays a candidate only if these
+ * keep it in both cases: if the engine truncates before temperature, and if after it.
  */
 #include "analyzer/rows/draws_row.h"
 #include "answers/reading.h"
@@ -28,7 +28,7 @@ struct draws_requested {
 struct draws_list {
 	size_t n;
 	/* The candidates, by decreasing probability: */
-	uint32_t row[DRAWS_LIST_LIMIT];  /* row of its token in the columns */
+	uint32_t row[DRAWS_LIST_LIMIT];  /* row of the token in the columns (listing.h) */
 	uint32_t rank[DRAWS_LIST_LIMIT]; /* rank in the whole list, from 0 */
 	/* logprob minus that of the first candidate, nats: at most 0 */
 	double lp[DRAWS_LIST_LIMIT];
@@ -41,8 +41,8 @@ struct draws_list {
 	size_t chosen; /* index of the drawn token; n: it is not a candidate */
 };
 
-/* The length of a full list of this answer: that of the longest one, or one less if the drawn
- * token is the last one in each list of this length. 0: there are no lists. */
+/* The length of a full list of this answer: the length of the longest list, or one less if the
+ * drawn token is the last one in each of the longest lists. 0: there are no lists. */
 uint32_t draws_list_usual(const struct columns *c);
 /* Reads the candidates for one token of the answer. usual: from draws_list_usual().
  * *ret_filtered: at least two tokens with a logprob are missing for a full list. False: the token

@@ -8,10 +8,10 @@
  *
  *	P(c) = exp(b l_c) / sum of exp(b l_i) over the candidates, b = 1 / temperature
  *
- * This needs no assumption about other tokens: if the engine chose one of these, the position does
- * not count. The figures are sums over draws, which can be added up over answers: mostly of slope
- * and curvature of the logarithm of this likelihood (stats/likelihood.h), at fixed values of a
- * parameter, in nats.
+ * A position at which the engine chose another token does not count, so nothing is assumed about
+ * such tokens. The likelihood of an answer is the product of P over its draws. Most figures are
+ * slope and curvature of the log likelihood (stats/likelihood.h) at fixed values of a parameter, in
+ * nats. They are sums over draws, so the figures of several answers can be added.
  */
 #include "backends/dialects/dialect.h"
 #include "base/id.h"
@@ -83,15 +83,15 @@ enum draws_exclusion {
 	DRAWS_PENALTY_ASKED,
 	DRAWS_OTHER_SAMPLER, /* requested: typical_p, mirostat and others */
 	DRAWS_REPEATED,      /* these draws were counted already, or may have been: same seed */
-	/* Like DRAWS_UNLISTED, in an answer of at least 20 tokens, although the lists leave less
-	 * than a quarter of the probability to such tokens. By chance, fewer than 1 of 250
-	 * answers are like this. */
+	/* Most chosen tokens of at least 20 are no candidates, although the lists leave less than
+	 * a quarter of the probability to tokens that are no candidates. By chance, fewer than 1
+	 * of 250 answers are like this. */
 	DRAWS_OUTSIDE,
 	N_DRAWS_EXCLUSIONS,
 };
 const char *draws_exclusion_name(enum draws_exclusion e);
 
-/* Sums over the draws of an answer that are not whole numbers. All members are doubles, so that
+/* Those sums over an answer's draws that are not whole numbers. All members are doubles, so that
  * a loop can add them. In a row they are rounded to DRAWS_DIGITS significant decimal digits,
  * which is far below the variation of draws, and then to floats. */
 #define DRAWS_DIGITS 4
@@ -101,9 +101,9 @@ struct draws_sums {
 	/* the same, for draws among the few most probable tokens */
 	double head_slope[DRAWS_RATIOS], head_curvature[DRAWS_RATIOS];
 	/* For each cut and middle ratio: minus the logarithm of the probability that no draw is
-	 * beyond the cut, if the engine has no such cut. If no draw is beyond the cut, the log
-	 * likelihood with the cut is higher by this sum than without it. About the expected number
-	 * of draws beyond the cut. */
+	 * beyond the cut, if the engine has no such cut. If no draw is beyond the cut, the cut
+	 * makes the log likelihood higher by this value. The value is about the expected number of
+	 * draws beyond the cut. */
 	double cut[DRAWS_CUTS][DRAWS_MIDDLE];
 	/* of the log likelihood as a function of the shift, among the few most probable tokens */
 	double shift_slope[N_DRAWS_PENALTIES][DRAWS_SHIFT_RATIOS][DRAWS_SHIFTS];
@@ -119,11 +119,11 @@ struct draws_counts {                  /* all members are uint64_t */
 	uint64_t draws;                /* tokens that are candidates: the draws */
 	uint64_t cut_seen[DRAWS_CUTS]; /* draws beyond each cut */
 	uint64_t chosen[DRAWS_RANKS];  /* draws by rank among the candidates */
-	/* Lists with fewer tokens with a logprob than a full list (draws_list_read()), although
-	 * no truncation was requested. */
+	/* lists for which draws_list_read() set *ret_filtered, although the request asked for no
+	 * truncation */
 	uint64_t filtered;
-	/* repeats_pairs: earlier answers to the same request that are remembered (draws_rows.h).
-	 * repeats_identical: 1 if this answer equals one of them, else 0. */
+	/* repeats_pairs: draws_before.pairs (draws_rows.h). repeats_identical: 1 if this answer
+	 * equals one of those answers, else 0. */
 	uint64_t repeats_pairs, repeats_identical;
 };
 #define DRAWS_TOTALS (sizeof(struct draws_counts) / sizeof(uint64_t))
@@ -140,9 +140,10 @@ struct draws_row {
 	enum role role;
 	const char *model, *replica; /* NULL: unknown */
 	struct id stack;             /* zero: unknown */
+	/* If this is not DRAWS_COUNTS, `seed`, `sums` and `counts` are 0, except the counts of
+	 * repeats. */
 	enum draws_exclusion excluded;
-	/* Below, an excluded answer has only the members about repeats. */
-	/* the distribution that the lists show, as the engine states or its dialect has it */
+	/* the distribution that the lists show: as the engine states, else as its dialect says */
 	enum logprobs_basis lists;
 	double temperature; /* the requested one, else the API's default */
 	bool unasked;       /* no temperature was requested */

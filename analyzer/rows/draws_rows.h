@@ -11,8 +11,8 @@
 #include "base/hash_table.h"
 
 /*
- * Remembers earlier answers to a request: the same seed draws the same tokens, which must count
- * only once, and answers that repeat too often are not independent draws.
+ * Remembers earlier answers to a request, for two reasons: the same seed draws the same tokens, so
+ * such an answer must count only once; and answers that repeat too often are no independent draws.
  *
  * Requests are the same if they agree in everything that a draw depends on, except the seed.
  * Memory is limited: requests are selected by the hash of their prompts, so that about
@@ -41,25 +41,29 @@ struct draws_memory { /* zero-initialised: empty */
 /* What the remembered answers to the request say about the next answer. */
 struct draws_before {
 	bool same_seed; /* an earlier answer has the same seed; then the other members are 0 */
-	uint64_t pairs; /* number of earlier answers that are remembered */
-	bool identical; /* one of these answers equals this one */
+	/* number of earlier answers that equal a kept answer; equal ones count each time. Each
+	 * makes a pair with this answer. */
+	uint64_t pairs;
+	bool identical; /* one of these earlier answers equals this answer */
 	/* upper bound of the probability of `identical` if answers are independent draws */
 	double expected;
 };
 
-/* Sets *ret from the earlier answers, then stores this one, unless same_seed. request: hash of
- * the request. */
+/* Sets *ret from the earlier answers. Then remembers this answer, unless ret->same_seed. request:
+ * hash of the request. */
 void draws_memory_add(struct draws_memory *m, uint64_t request,
         const struct draws_memory_answer *answer, struct draws_before *ret);
 void draws_memory_finish(struct draws_memory *m);
 
-struct draws_maker {        /* the caller sets the first member and zero-initialises the others */
-	uint64_t exchanges; /* number of selected exchanges of the capture */
+struct draws_maker { /* the caller sets the first member and zero-initialises the others */
+	/* number of exchanges of the capture that the analysis covers, in all parts. If it is
+	 * above DRAWS_MEMORY_REQUESTS, only a part of the prompts is remembered. */
+	uint64_t exchanges;
 	struct draws_memory memory;
 };
 void draws_maker_finish(struct draws_maker *m);
 
-/* Gives the rows of one leg to sink, one for each choice; none if its answer is greedy,
- * incomplete or unreadable. leg: its index in the exchange; name: the row's backend. */
+/* Gives the rows of one leg to sink: one for each choice; none if the answer is greedy, incomplete
+ * or unreadable. leg: the leg's index in the exchange. name: becomes draws_row.backend. */
 void draws_rows(struct draws_maker *m, struct exchange_reader *r, size_t leg, const char *name,
         const struct row_sink *sink);

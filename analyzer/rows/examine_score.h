@@ -12,20 +12,22 @@
 
 struct score_input {
 	const struct leg_row *scorer;
-	const struct leg_row *of;              /* the scored leg; NULL: not in the capture */
-	const struct reading *scored, *answer; /* NULL: it can't be read */
-	struct decoding_side decoding;         /* how the answer was decoded, unless `of` is NULL */
-	const struct request_words *words;     /* words of the request */
-	/* draws_request_read() finds a parameter, which changed the answer's logprobs, but not the
-	 * scores */
+	const struct leg_row *of; /* the scored leg; NULL: not in the capture */
+	/* scored: the scores, from the leg `scorer`. answer: the scored answer, from the leg `of`.
+	 * NULL: can't be read. */
+	const struct reading *scored, *answer;
+	struct decoding_side decoding;     /* how the answer was decoded, unless `of` is NULL */
+	const struct request_words *words; /* words of the request */
+	/* The request has a parameter that changed the answer's logprobs, but not the scores:
+	 * draws_request_read() does not return DRAWS_COUNTS. */
 	bool is_constrained;
 };
 
 /* Adds one aligned position (struct score_row), of the answer's token i. d: the scorer's logprob
  * minus the answer's own, finite, nats. */
 void score_row_add(struct score_row *to, uint32_t i, double d);
-/* Compares the answer with its scores. Fills *ret, except exchange, scorer, of and is_self, which
- * the caller sets; of the scorer it sets prompt_tokens. */
+/* Compares the answer with its scores. The caller has set exchange, scorer, of and is_self of *ret,
+ * and zero-initialised the rest. This function sets the rest, and ret->scorer.prompt_tokens. */
 void examine_score(const struct score_input *in, struct score_row *ret);
 /* The index of the leg whose answer the scorer's leg scored; e->n_legs: it is not in the
  * capture. */

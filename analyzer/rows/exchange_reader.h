@@ -48,8 +48,8 @@ struct exchange_reader {
 };
 
 /* c, stated and e must outlive r, and e must not change. Results live until
- * exchange_reader_finish(), except decoding_side.stated, which points into `stated`. A leg is given
- * by its index in e. */
+ * exchange_reader_finish(). But decoding_side.stated points into `stated`, where the next
+ * STATED_DEFAULTS_LIMIT other manifests overwrite it. `leg` is always an index in e. */
 void exchange_reader_init(struct exchange_reader *r, struct capture *c,
         struct stated_defaults *stated, const struct capture_exchange *e);
 void exchange_reader_finish(struct exchange_reader *r);

@@ -36,9 +36,9 @@ void row_maker_finish(struct row_maker *m);
 size_t exchange_rows(
         struct row_maker *m, const struct capture_exchange *e, const struct row_sink *sink);
 /*
- * Gives the rows of an exchange to which the caller added legs of other exchanges with an equal
- * request: the legs from index `own` on. `repeats`: pairs of such a leg with one of the exchange's
- * own legs, which measure floors. All floor_rows have of_repeats set.
+ * Like exchange_rows(), for an exchange to which the caller added legs of other exchanges with an
+ * equal request. The added legs begin at index `own`. repeats: pairs of an own leg (base) and an
+ * added leg (test), which measure floors. All floor_rows have of_repeats set.
  */
 void exchange_rows_of_repeats(struct row_maker *m, struct capture_exchange *e, size_t own,
         const struct pair *repeats, size_t n_repeats, const struct row_sink *sink);

@@ -1,7 +1,11 @@
 #pragma once
 /*
- * floor_rows - makes the rows that show the noise of engines in one exchange. A group is all pairs
- * with the same names of both sides; its rows are the pairs of two answers of one of its engines.
+ * floor_rows - makes the rows of the noise floors in one exchange.
+ *
+ * Pairs of two engines with the same two names (base, test) are a group. The group gets one row for
+ * each pair of answers that one of its two engines gave (if runs of one engine are compared: that
+ * one of its two runs gave). So a pair of one engine may have several rows, one for each group that
+ * it belongs to.
  */
 #include "analyzer/compare/pair.h"
 #include "analyzer/rows/exchange_rows.h"
@@ -29,7 +33,6 @@ struct floor_pairs { /* the caller sets the members up to of_repeats and zero-in
 };
 
 void floor_pairs_add(struct floor_pairs *f, const struct floor_pair *pair);
-/* Gives the rows to sink; call it after the last pair was added. A pair of one engine has one row
- * for each group of this engine. */
+/* Gives the rows to sink. Call it after the last pair was added. */
 void floor_rows(const struct floor_pairs *f, const struct row_sink *sink);
 void floor_pairs_finish(struct floor_pairs *f);

@@ -10,7 +10,7 @@
 
 enum left_out_reason {
 	LEFT_OUT_NOT, /* the pair may be compared */
-	LEFT_OUT_CUT,
+	LEFT_OUT_CUT, /* an answer did not arrive whole; left_out_why.outcome says why */
 	/* complete answers, but a choice has no finish reason, or an unknown one */
 	LEFT_OUT_UNFINISHED,
 	/* an error status, an error body, or the engine aborted the answer */
@@ -29,8 +29,8 @@ const char *left_out_reason_name(enum left_out_reason r); /* "cut" */
 /* Why one pair is left out. */
 struct left_out_why {
 	enum left_out_reason reason;
-	/* The base's leg has the reason; false: the test's has it. If both legs have one, an
-	 * error counts, else the base's reason. Not set for LEFT_OUT_METADATA. */
+	/* True: the base's leg has the reason; false: the test's. If both legs have a reason,
+	 * LEFT_OUT_ERROR counts, else the base's reason. Not set for LEFT_OUT_METADATA. */
 	bool of_base;
 	enum outcome outcome;                /* for LEFT_OUT_CUT */
 	char text[FLAW_TEXT_SIZE];           /* the reason in words; "": it has none */

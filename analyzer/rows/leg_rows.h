@@ -9,17 +9,17 @@
  */
 #include "analyzer/rows/row_sink.h"
 
-/* A capture with more exchanges than this has this share of its legs in the sample: this number,
+/* If a capture has more exchanges than this, the sample has only a share of the legs: this number
  * divided by the number of exchanges. */
 #define LEG_TIMES_EXCHANGES 2048
 
-/* Fills *ret, whose texts point into e. leg: an index. False: the leg holds no answer, but a
+/* Sets *ret; its texts point into e. leg: index in e->legs. False: the leg holds no answer, but a
  * score, a grade or a judge's reply; *ret is unchanged. */
 bool leg_row_summary(const struct capture_exchange *e, size_t leg, struct leg_summary *ret);
 
 /* True if the leg is complete, and in the sample of a capture with this many exchanges. */
 bool leg_times_wanted(const struct leg_summary *leg, uint64_t exchanges);
-/* Gives the times_row of one leg of e to sink. */
+/* Gives the times_row of one leg of e to sink. Reads the leg's body from the capture. */
 void leg_times_row(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct row_sink *sink);
 

@@ -13,7 +13,7 @@ struct part {
 	unsigned number, of; /* part `number` (from 1) of `of` parts; of 0: all exchanges */
 };
 
-bool part_has_prompt(const struct exchange_row *row); /* true if its prompt was hashed */
+bool part_has_prompt(const struct exchange_row *row); /* true if the prompt's hash is known */
 /* A hash of the prompt's hash; if there is none, of the exchange's id. */
 uint64_t part_hash(const struct exchange_row *row);
 uint64_t part_hash_name(const char *name); /* hash of a name of a model or backend; NULL: 0 */
@@ -28,7 +28,7 @@ static inline bool part_is_whole(struct part p)
 	return p.of <= 1;
 }
 
-/* True for about `wanted` of `all` exchanges, and always if there are not more. hash:
+/* True for about `wanted` of `all` exchanges; always true if `all` is at most `wanted`. hash:
  * part_hash(). */
 static inline bool part_chooses(uint64_t hash, uint64_t wanted, uint64_t all)
 {

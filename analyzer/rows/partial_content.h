@@ -33,14 +33,14 @@ struct partial_content {   /* zero-initialised: empty */
 
 struct partial_content_rate {
 	uint64_t n, differ;       /* pairs that count; pairs that differ */
-	struct estimate estimate; /* not set if n is 0 */
+	struct estimate estimate; /* its value is NaN if n is 0 */
 };
 
 /* The facts of a pair in which an answer is only metadata. */
 struct metadata_pair {
-	bool is_whole;  /* both answers are complete; if not, ignore the other members */
-	bool is_hashed; /* both answers have a hash, since plumbline could parse them */
-	bool greedy, differ;
+	bool is_whole;       /* both answers are complete; if not, ignore the other members */
+	bool is_hashed;      /* both answers have a hash, since plumbline could parse them */
+	bool greedy, differ; /* the request has temperature 0; the hashes differ */
 	bool has_finish, finish_differs;
 	uint64_t base_bytes, test_bytes;
 };
@@ -56,6 +56,7 @@ bool partial_content_is_redacted(const struct exchange_row *exchange, const stru
 void partial_content_add_metadata(struct partial_content *k,
         const uint8_t cluster[CLUSTERS_KEY_SIZE], const struct metadata_pair *pair);
 void partial_content_finish(struct partial_content *k);
+/* Estimates one figure from all pairs that were added. */
 void partial_content_estimate(const struct partial_content *k, enum partial_content_figure f,
         struct partial_content_rate *ret);
 /* True if the recorder kept only metadata of the leg's answer. */

@@ -20,7 +20,7 @@
 #define REPEATS_OF_PROMPT 256
 
 struct repeat {
-	uint64_t prompt;         /* its part_hash() */
+	uint64_t prompt;         /* part_hash() of the exchange */
 	uint8_t what[16];        /* hash of everything that must be equal (the condition) */
 	struct id exchange, leg; /* leg zero: the item is the whole exchange */
 	bool several;            /* the exchange may have several answers of one backend */
@@ -34,8 +34,8 @@ struct repeats {
 	size_t n, cap;
 };
 
-/* Adds all complete answers of the exchange, unless the request asks for sampling. This and the
- * next function skip exchanges whose text was redacted or not recorded. */
+/* Adds all complete answers of the exchange, unless the request asks for sampling. This function
+ * and the next one skip exchanges whose text was redacted or not recorded. */
 void repeats_add(struct repeats *r, const struct capture_exchange *e);
 /* Adds the exchange, as one item, if its answers may be sampled and it has two legs or more.
  * Here the condition is the request's prompt, length, model and endpoint, whichever backend

@@ -29,7 +29,7 @@ static inline bool row_sink_wants(const struct row_sink *s, enum row_type type)
 	return s->wanted & UINT32_C(1) << type;
 }
 
-/* The same sink for rows of this type only. */
+/* A copy of *s that wants only rows of this type, and none if *s does not want these. */
 static inline struct row_sink row_sink_only(const struct row_sink *s, enum row_type type)
 {
 	return (struct row_sink){s->wanted & UINT32_C(1) << type, s->take, s->arg};

@@ -15,7 +15,7 @@
  *	opinion_row   a judge's result for two answers (opinions/opinions.h)
  *	stack_row     a stack under which legs were made
  *	samples_row   the two-sample test of all sampled answers to one request
- *	crosstalk_row an answer that contains words of other exchanges, or is a control for one
+ *	crosstalk_row an answer that has words of other exchanges, or whose control has some
  *
  * In a file, part_row begins a part and part_end ends it.
  *
@@ -78,14 +78,14 @@ struct row_side {
 	/* requests in flight to the backend when the leg began, this one included; 0: unknown */
 	uint32_t in_flight;
 	int64_t prompt_tokens, cached_tokens; /* -1: not known */
-	/* misspelt: its tokens do not spell its text. contradictory: its token counts contradict
-	 * each other. */
+	/* misspelt: the answer's tokens do not spell its text. contradictory: the answer's token
+	 * counts contradict each other. */
 	bool misspelt, contradictory;
 	/* injected: plumbline added members for logprobs or usage to the request (of the primary
 	 * only). injection_refused: the engine refused them. */
 	bool injected, injection_refused;
-	/* The repetition penalty that applies, as the engine states, because the request sets
-	 * none. 0: none, or the request sets one. */
+	/* The engine's default repetition penalty, as the engine states it. 0: no penalty, or the
+	 * request sets its own. */
 	double default_penalty;
 };
 
@@ -99,15 +99,15 @@ struct pair_row {
 	struct row_exchange exchange;
 	struct row_side base, test;
 	bool is_floor; /* both answers are of one engine */
-	/* Two legs have one row for each choice. This is their first one, the only one to use for
-	 * figures of legs. */
+	/* Two legs have one row for each choice. True for the first of these rows; figures of legs
+	 * must use only this row. */
 	bool is_first;
 	bool redacted;    /* the request or an answer was redacted */
 	bool has_choices; /* false: only the members about legs are set */
 	int32_t choice;   /* the choice's index in both answers */
-	/* choices that only one leg has; use only that of the first row */
+	/* choices that only one leg has; a figure of legs (is_first) */
 	uint32_t unmatched_choices;
-	bool has_embeddings; /* a side gave vectors; use only that of the first row */
+	bool has_embeddings; /* a side gave vectors; a figure of legs (is_first) */
 	struct embedding_figures embeddings;
 	struct decoding_reason unlike; /* the reason for DECODING_UNLIKE */
 	/* the answers are sampled, with the same seed on both sides */
@@ -141,10 +141,10 @@ enum floor_of { FLOOR_OF_PAIR, FLOOR_OF_BASE, FLOOR_OF_TEST, N_FLOORS };
 const char *floor_of_name(enum floor_of f); /* "pair" */
 
 /*
- * Two greedy answers of one engine to one prompt, compared to measure its noise. The row is for the
- * group with these names, and says whether the engine is its base or its test. If the two answers
- * come from a repeated prompt, the group's own pairs on that prompt have rows of this type as well
- * (FLOOR_OF_PAIR), for comparison.
+ * Two greedy answers of one engine to one prompt, compared to measure the engine's noise. The names
+ * `base` and `test` are those of the group that the row is for; `of` says which of these two the
+ * engine is. If the two answers come from a repeated prompt, the group's own pairs on that prompt
+ * have rows of this type as well (FLOOR_OF_PAIR), for comparison.
  */
 struct floor_row {
 	struct id exchange;
@@ -206,6 +206,7 @@ struct leg_summary {
 struct times_row {
 	struct id leg;
 	const char *backend;
+	/* from the start to the first token; from token to token, on average; to the last token */
 	uint64_t ttft_us, tpot_us, e2e_us;
 	uint64_t gaps[TIMES_GAP_BINS]; /* times between two events with tokens */
 };
@@ -257,10 +258,10 @@ static inline bool score_basis_is_comparable(enum score_basis b)
  * states. Figures are 0 unless the result is SCORE_COUNTS. For SCORE_ORPHAN, nothing is known
  * about the side of the answer. */
 struct score_row {
-	/* Files have its id, cluster, messages and system. */
+	/* In files, only id, cluster, messages and system are kept. */
 	struct row_exchange exchange;
-	/* Files have the names, leg, URL, role, dialect and prompt_tokens. The scorer's
-	 * prompt_tokens are those that it read, unless given_prompt. */
+	/* In files, only names, leg, URL, role, dialect and prompt_tokens are kept. The scorer's
+	 * prompt_tokens: number of tokens before the answer; -1: unknown, or given_prompt. */
 	struct row_side scorer, of;
 	enum score_result result;
 	bool is_self; /* one engine scores its own answer */
@@ -284,9 +285,9 @@ struct score_row {
 	uint64_t logprobs;
 	double own, by_scorer; /* logprobs by the answer's engine, by the scorer */
 	double delta_squares;  /* squares of (own - by_scorer) */
-	/* These positions that are before the first place at which the scorer's tokenizer splits
-	 * the answer's text differently (aligned tokens). The following members are sums over
-	 * them, with d = the scorer's logprob - own logprob: */
+	/* How many of these positions come before the first place at which the scorer's tokenizer
+	 * splits the answer's text differently (aligned tokens). The following members are sums
+	 * over the aligned tokens, with d = the scorer's logprob - own logprob: */
 	uint32_t aligned;
 	double k3;          /* exp(d) - 1 - d */
 	double delta;       /* d */
@@ -328,8 +329,8 @@ struct crosstalk_row {
 	struct id exchange;
 	const char *base, *test; /* names of both sides of the group */
 	bool of_base;            /* the answer is the base's; false: the test's */
-	bool under_way;          /* it has words of an exchange in flight at the same time */
-	/* it has words of other exchanges around, but of none in flight at the same time */
+	bool under_way; /* the answer has words of an exchange in flight at the same time */
+	/* the answer has words of other exchanges around, but of none in flight at the same time */
 	bool elsewhere;
 	/* The other side's answer has words of the exchanges that were in flight with this one. */
 	bool control;

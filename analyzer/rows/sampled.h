@@ -1,7 +1,7 @@
 #pragma once
 /*
- * sampled - makes the two-sample test over a capture (stats/two_sample.h). For this it reads
- * exchanges again whose request got several sampled answers.
+ * sampled - makes the two-sample test over a capture (stats/two_sample.h). It reads again those
+ * exchanges whose request got several sampled answers.
  */
 #include "analyzer/rows/exchange_rows.h"
 #include "analyzer/rows/repeats.h"

@@ -23,15 +23,16 @@ struct selection_counts {
 	uint64_t legs;          /* legs left out of selected exchanges */
 };
 
-/* True if it has a time or a filter; runs do not count. */
+/* True if the selection has a time or a filter; runs do not count. */
 bool selection_has_conditions(const struct selection *s);
 /*
- * True if the exchange is selected. Then it removes from e the legs that are not selected; a score
- * is kept or removed together with the answer that it scores. Adds what it leaves out to *counts.
+ * True if the exchange is selected. Then the legs that are not selected have been removed from e; a
+ * score is kept or removed together with the answer that it scores. Adds to *counts what was left
+ * out.
  */
 bool selection_apply(const struct selection *s, struct capture *c, struct capture_exchange *e,
         struct selection_counts *counts);
-/* Finds an exchange by its id and applies the selection. The caller finishes *ret. False: it
- * can't be read, or is not selected. */
+/* Finds an exchange by its id and applies the selection. True: the caller must call
+ * capture_exchange_finish(ret). False: the exchange can't be read, or is not selected. */
 bool selection_find(const struct selection *s, struct capture *c, struct id id,
         struct capture_exchange *ret) MUST_CHECK;

@@ -27,8 +27,8 @@ struct slices { /* the caller sets `by` and zero-initialises the others */
 };
 
 /* The name of the leg's group: the backend's name, with the slice in brackets unless SLICE_NONE.
- * It does not depend on the order of calls. It lives until slices_trim(); for SLICE_NONE, as
- * long as the leg. */
+ * The name does not depend on the order of calls. It lives until slices_trim() or slices_finish();
+ * for SLICE_NONE, as long as the leg. */
 const char *slices_name(struct slices *s, struct capture *c, const struct leg_row *leg);
 /* Drops all names if there are more than SLICES_LIMIT. Call when no name is in use. */
 void slices_trim(struct slices *s);
