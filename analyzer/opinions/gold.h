@@ -20,8 +20,8 @@ void gold_add(struct gold_counts *c, enum meaning_gold base, enum meaning_gold t
 uint64_t gold_known(const struct gold_counts *c); /* pairs whose right answer is known */
 /* pairs where both sides are known to be right or wrong */
 uint64_t gold_judged(const struct gold_counts *c);
-/* Judged pairs where the base is right and the test wrong, and the reverse: the two numbers of
- * McNemar's test. */
+/* Judged pairs in which the base is right and the test is wrong, and the reverse: the two numbers
+ * of McNemar's test. */
 uint64_t gold_broke(const struct gold_counts *c);
 uint64_t gold_fixed(const struct gold_counts *c);
 /* judged pairs in which the base is right; and in which the test is right */

@@ -29,18 +29,19 @@ struct grade {
 struct grade_limits {
 	uint64_t test_ms; /* ms of real time for one test */
 	uint64_t memory;  /* bytes, for each process */
-	/* may be NULL; when it becomes true, the run ends within 0.1 s with GRADE_UNDECIDED */
+	/* if *stopped becomes true, the run ends within 0.1 s with GRADE_UNDECIDED; may be NULL */
 	const atomic_bool *stopped;
 };
 
-/* Runs the program `code` against the tests, at least one. If code has only white space, the answer
- * has no program and is wrong. Any thread; may take test_ms for each test and 5 s more. Call
- * grade_finish() last. */
+/* Runs the program `code` against the tests, at least one, and sets *ret. If code has only white
+ * space, the answer has no program and is wrong. Any thread. Blocks for at most test_ms for each
+ * test and 5 s more. Call grade_finish() last. */
 void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
         struct grade *ret);
 void grade_finish(struct grade *g);
 
 /* Appends the text that is recorded for the grade. */
 void grade_put(const struct grade *g, struct buf *to);
-/* Reads the grade at the end of a recorded text. False: it has none of this version. */
+/* Reads the grade at the end of a recorded text. False: the text has no grade of GRADE_VERSION;
+ * *ret is unchanged. */
 bool grade_read(struct span words, enum grade_verdict *ret) MUST_CHECK;

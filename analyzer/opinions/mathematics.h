@@ -24,7 +24,7 @@ struct mathematics {
 	const char *python;   /* interpreter that has the package; NULL: /usr/bin/python3 */
 	uint64_t question_ms; /* ms of CPU time for one question */
 	uint64_t memory;      /* bytes, of each process */
-	/* may be NULL; when it becomes true, the call ends within 0.1 s */
+	/* if *stopped becomes true, the call ends within 0.1 s; may be NULL */
 	const atomic_bool *stopped;
 };
 
@@ -41,20 +41,20 @@ struct mathematics_reply {
 	char *why; /* for OPINION_CANNOT_TELL: why, in a few words; else "" */
 };
 
-/* Checks whether mathematics_ask() will work. Returns NULL and sets *ret_version to the package's
- * version, which the caller frees; or returns a sentence about why not. Takes as long as Python
- * takes to start. */
+/* Checks whether mathematics_ask() will work. Returns NULL and sets *ret_version, a text with the
+ * package's version, which the caller frees. Or returns a sentence that says why not. Blocks as
+ * long as Python takes to start. */
 char *mathematics_check(const struct mathematics *m, char **ret_version) MUST_CHECK;
 /*
- * Answers the n <= MATHEMATICS_BATCH questions in order, and returns how many it answered:
- * replies[] has that many items, each for mathematics_reply_finish(). The answer to a question that
- * takes too long is OPINION_CANNOT_TELL. Any thread.
+ * Answers the n <= MATHEMATICS_BATCH questions in order, and returns how many it answered. It sets
+ * as many items of replies[]; call mathematics_reply_finish() for each. The answer to a question
+ * that takes too long is OPINION_CANNOT_TELL. Any thread. Blocks.
  *
  *	returned  *ret_why
  *	n         NULL
  *	below n   NULL: the call was stopped
- *	          else a sentence: the sandbox failed twice in a row without an answer; the
- *	          caller frees it
+ *	          else a sentence, which the caller frees: the sandbox failed twice in a row
+ *	          without an answer
  */
 size_t mathematics_ask(const struct mathematics *m, enum mathematics_use use,
         const struct mathematics_question *questions, size_t n, struct mathematics_reply *replies,

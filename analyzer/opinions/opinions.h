@@ -3,10 +3,10 @@
  * opinions - the results of judge models for pairs of answers, beside the result of the ladder
  * (compare/meaning/meaning.h): counts by judge, and the figure that combines both.
  *
- * A judge gets each pair twice, with the answers in both orders, in two legs. A judge decides a
- * pair that the ladder left undecided, if its result is the same in both orders. For a pair that
- * the ladder decided, the judge's result only shows how well both agree. The result for one pair is
- * a row; rows may be added in any order. Memory is limited.
+ * A judge gets each pair twice, with the answers in both orders, in two legs. If the ladder left a
+ * pair undecided, and the judge's result is the same in both orders, the judge decides the pair. If
+ * the ladder decided the pair, the judge's result only shows how well both agree. The result for
+ * one pair is a row; rows may be added in any order. Memory is limited.
  */
 #include "analyzer/compare/comparison.h"
 #include "analyzer/compare/meaning/meaning.h"
@@ -31,13 +31,12 @@ enum opinion_end {
 const char *opinion_end_name(enum opinion_end e);
 enum opinion_end opinion_end_of(enum opinion one, enum opinion other);
 
-/* Sets *ret to the result of one reply. False: the reply has none; *ret is then
+/* Sets *ret to the result of one reply. False: the reply has no result; *ret is then
  * OPINION_CANNOT_TELL. */
 bool opinion_of_reply(const struct reading *reply, enum opinion *ret);
 
-/* One judge's legs for one pair, as indices into the exchange's legs: the newest leg in which the
- * base's answer came first, and the newest in which the test's did. n_legs of the exchange:
- * there is none. */
+/* One judge's legs for one pair, as indices into e->legs: the newest leg in which the base's
+ * answer came first, and the newest leg in which the test's did. e->n_legs: there is none. */
 struct opinion_legs {
 	const char *judge;
 	size_t base_first, test_first;
@@ -58,8 +57,8 @@ struct opinion_agreement {
 	struct interval kappa_ci;
 };
 
-/* Figures of clusters, as shares of all compared greedy answers: answers whose meaning changed;
- * and these with the undecided ones. */
+/* Figures of clusters, as shares of all compared greedy answers. OPINION_CHANGED: answers whose
+ * meaning changed. OPINION_MAY_CHANGE: these and the undecided ones. */
 enum opinion_column { OPINION_CHANGED, OPINION_MAY_CHANGE, N_OPINION_COLUMNS };
 
 struct judge_opinions {
@@ -74,7 +73,7 @@ struct judge_opinions {
 	/* replies without a result, which count as "can't tell" */
 	uint64_t unclear;
 	/* what the judge's decisions add to the ladder's sums, by enum opinion_column;
-	 * opinions_settle() adds these sums */
+	 * opinions_settle() adds the ladder's sums */
 	struct clusters *clusters;
 	/* opinions_settle() sets these. */
 	struct figure_value with_judge;
@@ -103,7 +102,7 @@ struct opinion_row {
 	uint8_t cluster[CLUSTERS_KEY_SIZE];
 	const char *judge;
 	enum meaning_class ladder; /* the ladder's result */
-	bool unfinished;           /* judged in one order only, so the members below are not set */
+	bool unfinished;           /* judged in one order only; the members below are not set */
 	const char *models[2];     /* the engine's name for its model, in each reply; NULL: none */
 	uint32_t unclear;          /* replies without a verdict */
 	enum opinion_end end;
@@ -127,13 +126,12 @@ const char *judge_opinions_model(const struct judge_opinions *j);
 uint64_t judge_opinions_other_models(const struct judge_opinions *j);
 
 /* Computes the agreement. table[i][k]: number of pairs with the ladder's result i and the
- * judge's result k; 0: the same, 1: changed. kappa_ci: the interval of agree / n, scaled as
- * kappa is. */
+ * judge's result k; 0: the same, 1: changed. kappa_ci: both ends of `ci`, converted to kappa. */
 void opinion_agreement(const uint64_t table[2][2], struct opinion_agreement *ret);
 
-/* How `plumbline grade` grades the answers of an exchange with these labels: by the form of
- * their right answer. */
+/* How `plumbline grade` grades the answers of an exchange with these labels: the form of the right
+ * answer (labels->gold) decides. GRADING_NONE: not at all. */
 enum grading grading_of(const struct exchange_labels *labels);
-/* The newest recorded grade of one choice of a leg; GOLD_NONE: it has no grade of this
- * GRADE_VERSION. leg: its id. choice: the index of the choice. */
+/* The newest recorded grade of one choice of a leg; GOLD_NONE: no grade of this GRADE_VERSION is
+ * recorded. leg: id of the leg. choice: index of the choice. */
 enum meaning_gold grades_find(const struct opinion_source *source, struct id leg, int32_t choice);

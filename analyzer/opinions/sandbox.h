@@ -14,7 +14,7 @@
 
 struct sandbox {
 	const char *python; /* path of the interpreter; NULL: /usr/bin/python3 */
-	/* may be NULL; when it becomes true, the program is killed within 0.1 s */
+	/* if *stopped becomes true, the program is killed within 0.1 s; may be NULL */
 	const atomic_bool *stopped;
 	uint64_t timeout_ms; /* real time for the whole call */
 	uint64_t memory;     /* bytes of address space, for each process */
@@ -23,25 +23,27 @@ struct sandbox {
 
 enum sandbox_end {
 	SANDBOX_DONE, /* the program exited with 0 */
-	/* it exited with another code or by a signal, or could not be started; see `error` */
+	/* another exit code, or a signal; or the program could not be started. See `error` */
 	SANDBOX_FAILED,
-	SANDBOX_TIMEOUT,  /* it took too long and was killed */
-	SANDBOX_TOO_MUCH, /* it printed too much and was killed */
-	SANDBOX_STOPPED,  /* `stopped` became true */
+	SANDBOX_TIMEOUT,  /* the program took too long and was killed */
+	SANDBOX_TOO_MUCH, /* the program printed too much and was killed */
+	SANDBOX_STOPPED,  /* *stopped became true, and the program was killed */
 };
 
 struct sandbox_result {
 	enum sandbox_end end;
 	struct buf output;
-	struct buf error; /* the last 4 KiB of its standard error; or why it could not be started */
+	struct buf error; /* last 4 KiB of standard error, or why the program did not start */
 };
 
-/* Runs a small program. Returns NULL, or a sentence: why this machine can run no program. */
+/* Runs a small program, for at most s->timeout_ms or 20 s, whichever is longer. Returns NULL, or a
+ * sentence: why this machine can run no program. */
 char *sandbox_check(const struct sandbox *s) MUST_CHECK;
-/* program: Python source. input: its standard input. Call sandbox_result_finish() last. */
+/* Runs a program, blocks until it has ended, and sets *ret. program: Python source. input: standard
+ * input of the program. Call sandbox_result_finish() last. */
 void sandbox_run(const struct sandbox *s, const char *program, struct span input,
         struct sandbox_result *ret);
-/* Removes the next line from *lines and returns it without its line feed. Empty: the line is
- * empty, or no line feed is left. */
+/* Removes the next line from *lines and returns the line without the line feed. Empty: the line is
+ * empty; or no line feed is left, and *lines is unchanged. */
 struct span sandbox_next_line(struct span *lines);
 void sandbox_result_finish(struct sandbox_result *r);
