@@ -441,14 +441,14 @@ Test(upstream, says_when_nobody_listens)
 	struct server s = {0};
 	struct bench b;
 	struct talk k = {0};
-	server_listen(&s);
-	close(s.fd);
+	server_bind(&s);
 	bench_open(&b, s.port, 0);
 	ask(&k, &b, &get);
 	cr_assert_eq(k.end.reason, UPSTREAM_REFUSED);
 	cr_assert_not(k.end.has_head);
 	cr_assert_str_eq(buf_cstr(&k.end_text), "connection refused");
 	bench_close(&b);
+	close(s.fd);
 	talk_finish(&k);
 }
 

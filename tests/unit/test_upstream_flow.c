@@ -43,7 +43,7 @@ Test(upstream_flow, ends_a_silent_exchange)
 	ask(&k, &b, &get);
 	uint64_t took = clock_mono() - start;
 	cr_assert_eq(k.end.reason, UPSTREAM_TIMEOUT);
-	cr_assert(took > 90 * MS && took < 1000 * MS);
+	cr_assert(took > 90 * MS && took < 20000 * MS);
 	server_stop(&s);
 	bench_close(&b);
 	talk_finish(&k);
@@ -66,7 +66,7 @@ Test(upstream_flow, does_not_take_silence_for_the_end_of_a_body_that_runs_until_
 	struct bench b;
 	struct talk k = {0};
 	server_start(&s, serve_half_and_hang);
-	bench_open(&b, s.port, 100 * MS);
+	bench_open(&b, s.port, PATIENCE * MS);
 	ask(&k, &b, &get);
 	is(k.body, "half");
 	cr_assert_eq(k.end.reason, UPSTREAM_TIMEOUT);
@@ -76,13 +76,15 @@ Test(upstream_flow, does_not_take_silence_for_the_end_of_a_body_that_runs_until_
 	buf_finish(&s.received);
 }
 
+/* Sends each piece a tenth of the idle timeout after the one before has come. */
 static void serve_slowly(struct server *s)
 {
 	int fd = take(s);
 	read_head(s, fd);
 	say(fd, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
 	for (int i = 0; i < 12; i++) {
-		usleep(50000);
+		wait_stage(s, i);
+		usleep(PATIENCE * 100);
 		say(fd, "1\r\nx\r\n");
 	}
 	say(fd, "0\r\n\r\n");
@@ -95,11 +97,16 @@ Test(upstream_flow, lets_a_slow_exchange_live)
 	struct bench b;
 	struct talk k = {0};
 	server_start(&s, serve_slowly);
-	bench_open(&b, s.port, 400 * MS);
-	ask(&k, &b, &get);
+	bench_open(&b, s.port, PATIENCE * MS);
+	talk_start(&k, &b, &get);
+	while (!k.ended) {
+		uv_run(&b.loop, UV_RUN_ONCE);
+		atomic_store(&s.stage, (int)k.body.len);
+	}
+	talk_wait(&k);
 	cr_assert_eq(k.end.reason, UPSTREAM_DONE);
 	is(k.body, "xxxxxxxxxxxx");
-	cr_assert(k.body_calls > 6 && k.body_calls <= 12, "pieces come as they were sent");
+	cr_assert_eq(k.body_calls, 12, "pieces come as they were sent");
 	server_stop(&s);
 	bench_close(&b);
 	talk_finish(&k);
@@ -149,13 +156,13 @@ Test(upstream_flow, holds_the_answer_back_while_the_caller_takes_nothing)
 	struct bench b;
 	struct talk k = {.discard_body = true, .pause_every = 1 << 20};
 	server_start(&s, serve_large);
-	bench_open(&b, s.port, 200 * MS);
+	bench_open(&b, s.port, PATIENCE * MS);
 	talk_start(&k, &b, &get);
 	while (!k.paused) {
 		uv_run(&b.loop, UV_RUN_ONCE);
 	}
 	long before = resident_kib();
-	uint64_t until = clock_mono() + 500 * MS;
+	uint64_t until = clock_mono() + (PATIENCE + 500) * MS;
 	while (clock_mono() < until) {
 		uv_run(&b.loop, UV_RUN_NOWAIT);
 		usleep(1000);
@@ -314,7 +321,7 @@ static void cancel_and_check(struct talk *k, bool from_outside)
 	talk_wait(k);
 	cr_assert_eq(k->end.reason, UPSTREAM_CANCELLED);
 	server_stop(&s);
-	cr_assert_lt(atomic_load(&s.closed_at) - cancelled, 500 * MS);
+	cr_assert_lt(atomic_load(&s.closed_at) - cancelled, 20000 * MS);
 	bench_close(&b);
 	talk_finish(k);
 	buf_finish(&s.received);
@@ -400,7 +407,7 @@ Test(upstream_flow, carries_many_exchanges_side_by_side)
 	struct bench b;
 	static struct talk talks[32];
 	server_start(&s, serve_crowd);
-	bench_open(&b, s.port, 5000 * MS);
+	bench_open(&b, s.port, 20000 * MS);
 	for (size_t i = 0; i < ARRAY_LEN(talks); i++) {
 		talk_start(&talks[i], &b, &get);
 	}
