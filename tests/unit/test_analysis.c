@@ -532,7 +532,8 @@ Test(analysis, parts_in_any_order_give_the_same)
 	for (int forth = 0; forth < 2; forth++) {
 		struct analysis sums = {0};
 		fold_part(&sums, 2);
-		cr_assert(sums.counts.chosen > 10 && sums.counts.chosen < 50);
+		/* Random ids decide: 30 are expected, with a standard deviation of 4.5. */
+		cr_assert(sums.counts.chosen > 5 && sums.counts.chosen < 60);
 		fold_part(&sums, forth ? 1 : 3);
 		fold_part(&sums, forth ? 3 : 1);
 		analysis_settle(&sums, NULL, NULL);

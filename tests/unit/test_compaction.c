@@ -291,7 +291,7 @@ Test(compaction, what_is_damaged_or_being_written_is_refused)
 	const struct compaction_settings s = {.from = b.dir, .to = to};
 	bench_start(&b);
 	push_exchange(&b, SPAN(answer));
-	for (int i = 0; i < 200 && survey_of(b.dir).live == 0; i++) {
+	for (int i = 0; i < 3000 && survey_of(b.dir).live == 0; i++) {
 		usleep(10000);
 	}
 	char *problem = compaction_run(&s, &f, &usage);

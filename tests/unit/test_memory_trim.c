@@ -23,6 +23,8 @@ struct scene {
 	struct memory_trim slack;
 	uv_loop_t loop;
 	uv_timer_t begins, ends;
+	int64_t least; /* bytes to be freed before the end */
+	int patience;  /* ticks that the end waits for them */
 	void *small[BODIES];
 };
 
@@ -52,15 +54,21 @@ static void on_begin(uv_timer_t *timer)
 static void on_end(uv_timer_t *timer)
 {
 	struct scene *s = timer->data;
+	if ((int64_t)after_rush - (int64_t)resident() < s->least && s->patience-- > 0) {
+		return;
+	}
 	memory_trim_close(&s->slack);
 	uv_close((uv_handle_t *)&s->begins, NULL);
 	uv_close((uv_handle_t *)&s->ends, NULL);
 }
 
-/* Returns the memory freed in the seconds after a burst, with so many counted bytes. */
-static int64_t given_back(size_t used)
+/* Returns the memory freed in the seconds after a burst, with so many counted bytes. Waits longer for
+ * at least `least` bytes: on a busy machine, checks of the memory are late. */
+static int64_t given_back(size_t used, int64_t least)
 {
 	static struct scene s;
+	s.least = least;
+	s.patience = 300;
 	mem_return_large_blocks();
 	budget_init(&s.budget, LIMIT);
 	budget_force(&s.budget, used);
@@ -70,7 +78,7 @@ static int64_t given_back(size_t used)
 	uv_timer_init(&s.loop, &s.ends);
 	s.begins.data = s.ends.data = &s;
 	uv_timer_start(&s.begins, on_begin, 100, 0);
-	uv_timer_start(&s.ends, on_end, (MEMORY_TRIM_CALM_CHECKS + 2) * 1000, 0);
+	uv_timer_start(&s.ends, on_end, (MEMORY_TRIM_CALM_CHECKS + 2) * 1000, 100);
 	uv_run(&s.loop, UV_RUN_DEFAULT);
 	cr_assert_eq(uv_loop_close(&s.loop), 0);
 	int64_t less = (int64_t)after_rush - (int64_t)resident();
@@ -84,14 +92,15 @@ static int64_t given_back(size_t used)
 
 Test(memory_trim, is_given_back_once_traffic_is_calm)
 {
-	int64_t less = given_back(0);
-	cr_assert_gt(less, (int64_t)(BODIES * BODY * 3 / 4), "%lld KiB", (long long)less >> 10);
+	const int64_t most = BODIES * BODY * 3 / 4;
+	int64_t less = given_back(0, most + 1);
+	cr_assert_gt(less, most, "%lld KiB", (long long)less >> 10);
 }
 
 #endif
 
 Test(memory_trim, stays_while_traffic_wants_it)
 {
-	int64_t less = given_back(LIMIT / MEMORY_TRIM_CALM);
+	int64_t less = given_back(LIMIT / MEMORY_TRIM_CALM, INT64_MIN);
 	cr_assert_lt(less, (int64_t)(BODIES * BODY / 4), "%lld KiB", (long long)less >> 10);
 }

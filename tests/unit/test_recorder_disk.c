@@ -109,7 +109,7 @@ Test(recorder_disk, counts_losses_on_a_full_disk_and_resumes_by_itself)
 	cr_assert_gt(figures_of(&b, 0).dropped[DROP_DISK], 0);
 	cr_assert_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
 	uint64_t recorded = figures_of(&b, 0).recorded;
-	for (int i = 0; i < 100 && figures_of(&b, 0).recorded == recorded; i++) {
+	for (int i = 0; i < 300 && figures_of(&b, 0).recorded == recorded; i++) {
 		usleep(100000);
 		push_exchange(&b, noise(60000));
 	}
@@ -362,8 +362,9 @@ Test(recorder_disk, what_was_counted_as_recorded_survives_kill_9, .timeout = 60)
 		waitpid(child, NULL, 0);
 		cr_assert(killed);
 		struct id *ids;
-		cr_assert_eq(capture_dir_segments(b.dir, &ids), 1);
-		cr_assert_eq(segment_state(b.dir, ids[0]), SEGMENT_ORPHANED);
+		size_t n = capture_dir_segments(b.dir, &ids);
+		cr_assert_geq(n, 1);
+		cr_assert_eq(segment_state(b.dir, ids[n - 1]), SEGMENT_ORPHANED);
 		free(ids);
 		uint64_t found = 0;
 		capture_dir_each(b.dir, TABLE_EXCHANGE, check_row, &found);
@@ -454,7 +455,7 @@ Test(recorder_disk, what_cannot_be_written_while_the_directory_is_away_is_counte
 	cr_assert(now.failing);
 	cr_assert_eq(figures_of(&b, 0).dropped[DROP_DISK], 1);
 	cr_assert_eq(mkdir(parent, 0700), 0);
-	for (int i = 0; i < 100 && now.failing; i++) {
+	for (int i = 0; i < 300 && now.failing; i++) {
 		usleep(100000);
 		push_exchange(&b, SPAN(answer));
 		wait_until_idle(&b);
@@ -487,26 +488,32 @@ Test(recorder_disk, what_is_moved_away_stays_readable_and_a_new_capture_begins)
 	bench_finish(&b);
 }
 
+/* Records an exchange, and checks that it is not forgotten at once. */
+static void push_to_keep(struct bench *b)
+{
+	uint64_t before = clock_mono();
+	push_exchange(b, noise(1000));
+	wait_until_idle(b);
+	size_t rows = capture_dir_rows(b->dir, TABLE_EXCHANGE);
+	cr_assert(rows == 1 || clock_mono() - before > b->settings.retain, "%zu rows", rows);
+}
+
 Test(recorder_disk, forgets_what_is_older_than_retain_though_nothing_comes)
 {
 	struct bench b;
 	bench_init(&b);
-	b.settings.retain = UINT64_C(2000000000);
+	b.settings.retain = 2 * SECOND;
 	bench_start(&b);
-	push_exchange(&b, noise(1000));
-	wait_until_idle(&b);
-	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), 1, "it is not forgotten at once");
+	push_to_keep(&b);
 	size_t n = 1;
-	for (int i = 0; i < 100 && n > 0; i++) {
+	for (int i = 0; i < 300 && n > 0; i++) {
 		usleep(100000);
 		struct id *ids;
 		n = capture_dir_segments(b.dir, &ids);
 		free(ids);
 	}
 	cr_assert_eq(n, 0);
-	push_exchange(&b, noise(1000));
-	wait_until_idle(&b);
-	cr_assert_eq(capture_dir_rows(b.dir, TABLE_EXCHANGE), 1);
+	push_to_keep(&b);
 	bench_stop(&b);
 	cr_assert_eq(figures_of(&b, 0).recorded, 2);
 	bench_finish(&b);

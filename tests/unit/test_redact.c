@@ -288,9 +288,9 @@ Test(redact, matches_without_end_are_given_up)
 	char *body = xmalloc(len);
 	memset(body, '7', len);
 	cr_assert_null(redact_policy_add_pattern(policy, "\\d"));
-	uint64_t begun = clock_mono();
+	uint64_t begun = clock_thread();
 	cr_expect_not(redact_body(&redaction, body, len));
-	cr_expect_lt(clock_mono() - begun, 20000000000u);
+	cr_expect_lt(clock_thread() - begun, 20000000000u);
 	cr_expect_eq(redaction.counts.refused, 1);
 	free(body);
 }
@@ -334,9 +334,9 @@ Test(redact, many_short_documents_before_one_with_many_secrets_end_soon)
 		buf_append_str(&body, "a@b.co ");
 	}
 	buf_append_str(&body, "\"}\n");
-	uint64_t begun = clock_mono();
+	uint64_t begun = clock_thread();
 	cr_expect(redact_body(&redaction, body.data, body.len));
-	cr_expect_lt(clock_mono() - begun, 20000000000u);
+	cr_expect_lt(clock_thread() - begun, 20000000000u);
 	cr_expect_null(strstr(buf_cstr(&body), "a@b.co"));
 	buf_finish(&body);
 }

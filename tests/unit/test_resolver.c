@@ -89,10 +89,14 @@ Test(resolver, says_why_there_is_no_address)
 {
 	struct asker a;
 	const struct addresses *found;
+	int r;
 	asker_open(&a, "no-such-host.invalid");
-	cr_assert_eq(resolver_get(a.resolver, &found), -EAGAIN);
-	wait_found(&a);
-	cr_assert_eq(resolver_get(a.resolver, &found), -ENOENT);
+	/* A failure counts for milliseconds. On a busy machine it may be over when it is asked for. */
+	while ((r = resolver_get(a.resolver, &found)) == -EAGAIN) {
+		wait_found(&a);
+	}
+	cr_assert_eq(r, -ENOENT);
+	cr_assert_gt(a.found, 0, "it was looked up");
 	cr_assert_gt(strlen(resolver_problem(a.resolver)), 0);
 	asker_close(&a);
 }
