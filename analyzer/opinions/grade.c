@@ -11,7 +11,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 
-#define START_MS 5000 /* margin for the sandbox and for Python */
+#define START_MS 20000 /* time for the sandbox and Python to start on a busy machine */
 #define TEST_OUTPUT ((size_t)1 << 20)
 #define READY "ready\n" /* code of the runner before a program */
 #define SHOWN 60        /* bytes of an output that are quoted in a sentence */
