@@ -130,8 +130,10 @@ static char *worker_begin(struct engine *e, struct worker *w, uint32_t index)
 {
 	const struct engine_options *o = e->options;
 	struct id random_id = id_make();
-	uint64_t seed;
-	memcpy(&seed, random_id.bytes + 8, sizeof(seed));
+	uint64_t seed = o->random_seed;
+	if (seed == 0) {
+		memcpy(&seed, random_id.bytes + 8, sizeof(seed));
+	}
 	*w = (struct worker){
 	        .magic = WORKER_MAGIC,
 	        .options = o,

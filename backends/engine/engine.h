@@ -36,6 +36,8 @@ struct engine_options {
 	const char *host; /* a numeric address, or "localhost" */
 	uint16_t port;    /* 0: any */
 	uint64_t seed;    /* of the model's distributions */
+	/* of what differs from request to request; 0: another one at each start */
+	uint64_t random_seed;
 	const char *model;
 	bool strict_model; /* requests with another model get 404 */
 	uint32_t workers;
