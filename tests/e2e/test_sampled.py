@@ -3,10 +3,12 @@ import json
 
 from harness import chat, exported, plumbline, post
 from test_judge import CHAT, analyzed, trial
+from test_score import seeding
 
 
 def sampled(start, reference_flags=(), prompts=12, times=6, **more):
     primary, reference = start.engine("--seed", "7"), start.engine(*(reference_flags or ["--seed", "7"]))
+    primary, reference = seeding(start, primary, "prod"), seeding(start, reference, "trusted")
     config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
     proxy = start.proxy(None, config=config)
     for k in range(times):
@@ -18,8 +20,7 @@ def sampled(start, reference_flags=(), prompts=12, times=6, **more):
 
 
 def finds_nothing(test):
-    """The test may have a false alarm in 1 % of the runs, because every run draws new answers."""
-    return test["p"] >= 0.002 and abs(test["mmd2"]) < 0.1
+    return not test["alarm"] and abs(test["mmd2"]) < 0.1
 
 
 def line(capture):
@@ -37,7 +38,7 @@ def test_equal_engines_draw_from_one_distribution(start):
     # An empty answer has no first position.
     begun = sum(all(leg["reading"]["choices"][0]["text"] for leg in e["legs"]) for e in exported(capture))
     assert first["n"] == begun >= 68 and first["tv_low"]["value"] < 1e-3 and first["same_top"]["value"] == 1
-    assert test["alarm"] or "nothing shows that the answers come from two distributions" in line(capture)
+    assert "nothing shows that the answers come from two distributions" in line(capture)
     one = plumbline("analyze", capture, "--json").stdout
     assert plumbline("analyze", capture, "--json", "--jobs", "2").stdout == one
 

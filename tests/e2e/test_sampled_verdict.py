@@ -1,4 +1,5 @@
 """Sampled traffic gets a verdict from scores: one engine's logprobs of the other's tokens."""
+import itertools
 import json
 import pathlib
 import re
@@ -8,8 +9,9 @@ import subprocess
 import pytest
 
 import schema
-from harness import BINARY, chat, completion, plumbline, post
+from harness import BINARY, chat, completion, plumbline, post, respond
 from test_manifest import recognised
+from test_score import pass_on
 
 SCHEMA = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "analyze.schema.json").read_text())
 N = 40
@@ -269,8 +271,20 @@ def test_rollout_figures_need_plain_sampling(start):
     assert "not drawn at temperature 1" in " ".join(plumbline("analyze", capture, "--full", "--as", "rollout").stdout.decode().split())
 
 
+def replicas(start, faulty, sound):
+    """Four servers behind one address, which get requests in turn. The first is faulty."""
+    asked = itertools.count()
+
+    def script(raw, seen):
+        number = next(asked) % 4 + 1 if seen.body else 1
+        answer = pass_on(raw, faulty if number == 1 else sound, seen.target, seen.body)
+        if answer is not None:
+            respond(raw, answer.replace(b'"simulated-7"', b'"simulated-7-%d"' % number))
+    return start.scripted(script)
+
+
 def test_a_fault_of_drawing_is_told_beside_k3(start, tmp_path):
-    engine = start.engine("--seed", "7", "--fault", "replicas=4;temperature=0.6")
+    engine = replicas(start, start.engine("--seed", "7", "--fault", "temperature=0.6"), start.engine("--seed", "7"))
     other = start.engine("--seed", "7", "--noise", "0.01", "--fresh-noise")
     capture = record(start, engine, other, n=100, max_tokens=128, ignore_eos=False)
     score(capture, "reference", "primary")

@@ -1,17 +1,21 @@
 """plumbline score: the scores agree with the known distributions of the simulated engine."""
+import collections
+import itertools
 import json
 import math
 import pathlib
 import signal
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
+import zlib
 
 import pytest
 
 import schema
-from harness import BINARY, PATIENCE, SANITIZED, chat, completion, plumbline, post, respond, wait_for
+from harness import BINARY, PATIENCE, SANITIZED, chat, completion, free_port, interrupt, plumbline, post, respond, wait_for
 from test_replay import counters
 
 N = 8
@@ -233,11 +237,16 @@ def scored_legs(capture):
 def test_an_interrupted_scoring_resumes(start, how):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=40)
-    slow = start.engine("--seed", "7", "--ttft", "400ms")
+    interrupted, scores = threading.Event(), itertools.count()
+
+    def few_before_the_signal(target, body, answer):
+        return answer if next(scores) < 4 or interrupted.wait(PATIENCE) else ODD
+    slow = standing_before(start, engine, few_before_the_signal)
     process = subprocess.Popen([BINARY, "score", str(capture), "--backend", "self", "--url", slow.url, "--concurrency", "2"],
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     wait_for("a first score", lambda: scored_legs(capture))
-    process.send_signal(how)
+    interrupt(process, how)
+    interrupted.set()
     out, err = process.communicate(timeout=PATIENCE)
     if how == signal.SIGINT:
         assert process.returncode == 3, (out, err)
@@ -253,12 +262,12 @@ def test_an_interrupted_scoring_resumes(start, how):
 def test_scoring_requests_are_concurrent(start):
     engine = start.engine("--seed", "7")
     capture = traffic(start, engine, n=16)
-    slow = start.engine("--seed", "7", "--ttft", "250ms")
+    slow, slower = start.engine("--seed", "7", "--ttft", "100ms"), start.engine("--seed", "7", "--ttft", "4s")
     began = time.monotonic()
     assert score(capture, "narrow", "--url", slow.url, "--concurrency", "1")["scored"] == 16
-    assert time.monotonic() - began > 16 * 0.25 and counters(slow)["simulated_running_peak"] == 1
-    assert score(capture, "wide", "--url", slow.url, "--concurrency", "16")["scored"] == 16
-    assert 8 < counters(slow)["simulated_running_peak"] <= 16
+    assert time.monotonic() - began > 16 * 0.1 and counters(slow)["simulated_running_peak"] == 1
+    assert score(capture, "wide", "--url", slower.url, "--concurrency", "16")["scored"] == 16
+    assert 8 < counters(slower)["simulated_running_peak"] <= 16
     held_against_truth(capture, "wide", engine)
 
 
@@ -295,7 +304,7 @@ def test_a_dead_engine_ends_the_run(start):
             once.stop()
             return False
         respond(raw, {"object": "list", "data": [{"id": "simulated", "owned_by": "plumbline-engine"}]})
-    once = start.scripted(leaves_when_asked)
+    once = start.scripted(leaves_when_asked, port=free_port())  # nobody else gets this port when it is free again
     said = score(capture, "self", "--url", f"http://127.0.0.1:{once.port}", "--concurrency", "1", check=3)
     assert said["gone"] and 0 < sum(r["n"] for r in said["failed"]) < 12
     assert score(capture, "self", "--url", engine.url)["scored"] == 12
@@ -304,17 +313,38 @@ def test_a_dead_engine_ends_the_run(start):
 ODD = "400 Bad Request", "odd"
 
 
+def pass_on(raw, engine, target, body):
+    """Return the engine's answer to a request; if it is an error, send it and return None."""
+    request = urllib.request.Request(engine.url + target, body or None, {"Content-Type": "application/json"})
+    try:
+        return urllib.request.urlopen(request, timeout=PATIENCE).read()
+    except urllib.error.HTTPError as e:
+        respond(raw, e.read(), f"{e.code} No")
+
+
 def standing_before(start, engine, change):
     """A relay; change(target, body, answer) returns the answer to a scoring request, or an error's (status, message)."""
     def script(raw, seen):
-        body = seen.body if int(seen.low.get("content-length", 0)) else None
-        request = urllib.request.Request(engine.url + seen.target, body, {"Content-Type": "application/json"})
-        try:
-            answer = urllib.request.urlopen(request, timeout=PATIENCE).read()
-        except urllib.error.HTTPError as e:
-            return respond(raw, e.read(), f"{e.code} No")
-        said = change(seen.target, json.loads(body), answer) if seen.target == "/v1/completions" else answer
-        return respond(raw, {"error": {"message": said[1]}}, said[0]) if isinstance(said, tuple) else respond(raw, said)
+        answer = pass_on(raw, engine, seen.target, seen.body)
+        if answer is not None:
+            said = change(seen.target, json.loads(seen.body), answer) if seen.target == "/v1/completions" else answer
+            return respond(raw, {"error": {"message": said[1]}}, said[0]) if isinstance(said, tuple) else respond(raw, said)
+    return start.scripted(script)
+
+
+def seeding(start, engine, name, each=True):
+    """A relay that gives each request a seed, so that every run draws the same answers: engines with other names draw other
+    ones. each=False: requests with the same messages get the same seed."""
+    sent = collections.defaultdict(itertools.count)
+
+    def script(raw, seen):
+        body = json.loads(seen.body or "{}")
+        if "messages" in body and body.get("seed") is None:
+            said = json.dumps(body["messages"])
+            body["seed"] = zlib.crc32(f"{name} {next(sent[said]) if each else 0} {said}".encode())
+        answer = pass_on(raw, engine, seen.target, json.dumps(body).encode() if seen.body else None)
+        if answer is not None:
+            respond(raw, answer)
     return start.scripted(script)
 
 

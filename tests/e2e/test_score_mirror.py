@@ -9,10 +9,10 @@ import time
 import pytest
 
 import schema
-from harness import PATIENCE, Raw, balances, chat, complete, completion, exported, plumbline, post, request, respond, wait_for
+from harness import PATIENCE, Raw, balances, chat, complete, completion, exported, interrupt, plumbline, post, request, respond, wait_for
 from test_reload import reload
 from test_sampled_verdict import paste
-from test_score import OVER_CONTEXT, SCHEMA, TOO_LONG, standing_before
+from test_score import OVER_CONTEXT, SCHEMA, TOO_LONG, seeding, standing_before
 
 N = 24
 
@@ -91,7 +91,7 @@ def test_a_fault_of_the_prompt_shows_in_scores_after_the_own_prompt(start, fault
     reference = start.engine("--seed", "7")
     proxy = start.proxy(None, config=settings(primary, reference, score={"prompt": prompt}))
     for i in range(N):
-        body = chat(f"Tell me about 日本 and {i}.", max_tokens=12, ignore_eos=True, temperature=1,
+        body = chat(f"Tell me about 日本 and {i}.", max_tokens=12, ignore_eos=True, temperature=1, seed=i,
                     logprobs=True, top_logprobs=5, return_token_ids=True)
         body["messages"] *= 1 + i % 3  # a template marks each message
         assert post(proxy.port, "/v1/chat/completions", body)[0] == 200
@@ -140,7 +140,8 @@ def test_the_document_has_the_cost_of_scoring_and_generating(start):
     assert cost["answers"] == cost["tokens_read_of"] == len(scored) == len(answers) >= 5
     assert cost["scoring_seconds"] == pytest.approx(sum(leg["end_us"] for leg in scored) / 1e6)
     assert cost["generating_seconds"] == pytest.approx(sum(leg["end_us"] for leg in answers) / 1e6)
-    assert cost["ratio"] == pytest.approx(cost["scoring_seconds"] / cost["generating_seconds"]) and cost["ratio"] < 0.5
+    assert cost["ratio"] == pytest.approx(cost["scoring_seconds"] / cost["generating_seconds"])
+    assert cost["generating_seconds"] >= len(answers) * 11 * 0.009
     assert cost["tokens_generated"] == sum(leg["reading"]["usage"]["completion_tokens"] for leg in answers)
     assert cost["tokens_read"] == sum(leg["reading"]["usage"]["prompt_tokens"] for leg in scored) <= metrics['plumbline_scoring_tokens_total{backend="trusted"}']
 
@@ -160,7 +161,7 @@ def test_both_generates_a_share_and_scores_the_rest(start):
     assert books(proxy, 60)["recorded"] == 60
     assert proxy.stop() == 0
     made = [leg for e in exported(proxy.capture) for leg in e["legs"] if leg["backend"] == "trusted"]
-    assert len(made) == 60 and 15 < sum("scored" in leg["marks"] for leg in made) < 45
+    assert len(made) == 60 and 10 < sum("scored" in leg["marks"] for leg in made) < 50
 
 
 def test_a_reference_that_scores_itself_gives_the_noise_floor(start):
@@ -208,16 +209,17 @@ def half(raw, seen):
 
 
 def hangs(raw, seen):
-    time.sleep(30)
+    time.sleep(300)
 
 
 @pytest.mark.parametrize("how, column", [(no_logprobs, "excluded"), (fails, "dropped"), (half, "dropped"), (hangs, "dropped")])
 def test_a_reference_that_cannot_score_is_harmless(start, how, column):
     primary, reference = start.engine("--ids", "content"), start.scripted(how)
-    proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm", timeout="1s", idle_timeout="1s", max_concurrency=8))
+    limit = "5s" if how is hangs else "60s"
+    proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm", timeout=limit, idle_timeout=limit, max_concurrency=8))
     begun = time.monotonic()
     answers = send(proxy, 8)
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 30, "waiting for each score would take 40 s"
     for i, (status, _, body) in enumerate(answers):
         assert (status, body) == (200, post(primary.port, *asked(i))[2])
     assert books(proxy, 8)[column] == 8
@@ -308,13 +310,14 @@ def test_a_drain_waits_for_running_scores(start):
 
 def test_a_second_signal_aborts_scores(start):
     primary, reference = start.engine(), start.scripted(hangs)
-    proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm"))
+    proxy = start.proxy(None, config=settings(primary, reference, dialect="vllm", timeout="5m", idle_timeout="5m") + "drain_timeout: 5m\n")
     send(proxy, 3)
     wait_for("a running score", lambda: any(seen.low for seen in reference.seen))
-    os.kill(proxy.pid, signal.SIGTERM)
-    time.sleep(0.3)
-    os.kill(proxy.pid, signal.SIGTERM)
-    assert proxy.process.wait(10) is not None
+    interrupt(proxy.process, signal.SIGTERM)
+    wait_for("the drain", lambda: "Draining" in proxy.log())
+    interrupt(proxy.process, signal.SIGTERM)
+    proxy.process.wait(PATIENCE)
+    assert "Second signal" in proxy.log()
 
 
 def test_a_prompt_over_the_limit_is_excluded(start):
@@ -352,7 +355,7 @@ def test_without_scores_the_next_step_is_a_command_that_scores(start):
 
 def test_repeated_answers_that_were_only_scored_propose_no_replay(start):
     primary, reference = start.engine("--seed", "7", "--fault", "answer-cache"), start.engine("--seed", "7")
-    proxy = start.proxy(None, config=settings(primary, reference))
+    proxy = start.proxy(None, config=settings(seeding(start, primary, "prod", each=False), reference))
     for i in range(N):
         assert post(proxy.port, "/v1/chat/completions", {**chat(f"Tell me about {i % 5}.", max_tokens=64), "temperature": 1})[0] == 200
     assert books(proxy)["recorded"] == N
