@@ -14,7 +14,9 @@ from harness import PATIENCE, WORKERS, Raw, get, post, request, respond, wait_fo
 # Several workers would change nothing here and take longer.
 pytestmark = pytest.mark.skipif(WORKERS != "1", reason="shown with one worker")
 
-SOON = "clients: {head_timeout: 1s, body_timeout: 1s, idle_timeout: 1s, stall_timeout: 1s}"
+# Longer than a busy machine makes a client wait, so that a client of a test is late only where it means to be.
+SOON = "clients: {head_timeout: 3s, body_timeout: 3s, idle_timeout: 3s, stall_timeout: 3s}"
+LEAST = 2.9
 
 
 def echo(raw, seen):
@@ -25,44 +27,36 @@ def proxy_with(start, engine, clients, **more):
     return start.proxy(None, config=f"primary: {{name: p, url: '{engine.url}', poll: off}}\n{clients}\n", poll=None, **more)
 
 
-def ends_within(raw, least, most):
-    """Check that the connection ends in time; return the rest of the data."""
-    begun = time.monotonic()
-    rest = raw.rest()
-    took = time.monotonic() - begun
-    assert least <= took <= most + (10 if PATIENCE > 20 else 0), took
-    return rest
-
-
 def test_a_slow_head_gets_408(start):
     proxy = proxy_with(start, start.scripted(echo), SOON)
+    begun = time.monotonic()
     with Raw(proxy.port) as raw:
         raw.send(b"GET / HTTP/1.1\r\nHost: t\r\n")
-        begun = time.monotonic()
         with contextlib.suppress(OSError):
             while time.monotonic() - begun < PATIENCE / 2 and not raw.got:
                 raw.send(b"X: y\r\n")       # single fields do not extend the limit
                 raw.socket.settimeout(0.05)
                 with contextlib.suppress(TimeoutError):
                     raw.more()
-        assert 0.9 < time.monotonic() - begun < PATIENCE / 2
+        assert LEAST < time.monotonic() - begun < PATIENCE / 2
+        raw.socket.settimeout(PATIENCE)
         assert raw.answer()[0] == 408
     assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
 
 
 def test_an_incomplete_body_gets_408(start):
     engine = start.scripted(echo)
-    proxy = proxy_with(start, engine, "clients: {body_timeout: 3s}")
+    proxy = proxy_with(start, engine, "clients: {body_timeout: 4s}")
     with Raw(proxy.port) as streamed, Raw(proxy.port) as held:
         for raw, target in ((streamed, "/x"), (held, "/v1/chat/completions")):
             raw.send(f"POST {target} HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{")
-        for _ in range(5):      # slow, but never silent for three seconds
-            time.sleep(0.7)
+        for _ in range(20):     # slow, but never silent for four seconds
+            time.sleep(0.25)
+            begun = time.monotonic()
             streamed.send(b" ")
             held.send(b" ")
-        begun = time.monotonic()
         assert streamed.answer()[0] == held.answer()[0] == 408
-        assert 2.7 < time.monotonic() - begun < PATIENCE / 2
+        assert 3.9 < time.monotonic() - begun < PATIENCE / 2
         assert streamed.rest() == held.rest() == b""
     assert not engine.seen
     wait_for("the books", lambda: proxy.books()["exchanges"]["completed"] == 2)
@@ -71,16 +65,17 @@ def test_an_incomplete_body_gets_408(start):
 def test_an_idle_connection_is_closed_without_an_answer(start):
     proxy = proxy_with(start, start.scripted(echo), SOON)
     with Raw(proxy.port) as fresh, Raw(proxy.port) as used:
+        begun = time.monotonic()
         used.send(request("GET", "/x"))
         assert used.answer()[0] == 200
-        assert ends_within(used, 0.9, 4) == b""
-        assert ends_within(fresh, 0, 1) == b""
+        assert used.rest() == fresh.rest() == b""
+        assert LEAST < time.monotonic() - begun < PATIENCE / 2
 
 
 def test_blank_lines_keep_no_connection_open(start):
     proxy = proxy_with(start, start.scripted(echo), SOON)
+    begun = time.monotonic()
     with Raw(proxy.port) as raw:
-        begun = time.monotonic()
         with contextlib.suppress(OSError, EOFError):
             while time.monotonic() - begun < PATIENCE / 2:
                 raw.send(b"\r\n")
@@ -88,7 +83,7 @@ def test_blank_lines_keep_no_connection_open(start):
                 with contextlib.suppress(TimeoutError):
                     if not raw.more():
                         break
-        assert 0.9 < time.monotonic() - begun < PATIENCE / 2 and not raw.got
+        assert LEAST < time.monotonic() - begun < PATIENCE / 2 and not raw.got
 
 
 def test_without_limits_a_connection_may_idle(start):
@@ -110,7 +105,7 @@ def test_a_request_that_the_proxy_has_not_read_yet_is_answered(start):
         assert raw.answer()[0] == 200
         proxy.process.send_signal(signal.SIGSTOP)
         raw.send(request("GET", "/x"))
-        time.sleep(1.5)
+        time.sleep(3.5)
         proxy.process.send_signal(signal.SIGCONT)
         assert raw.answer()[0] == 200
 
@@ -142,13 +137,12 @@ def test_a_client_that_reads_nothing_is_disconnected(start, last):
                 raw.send(b"10000\r\n" + b"x" * 65536 + b"\r\n")
         return False
     # The last answer fits the window: the exchange ends long before the client has read it.
-    proxy = proxy_with(start, start.scripted(script), SOON + "\nrelay_window: 16MiB")
-    raw = silent_reader(proxy.port, "/big")
-    wait_for("a connection", lambda: proxy.metrics()["plumbline_connections"] == 1)
+    proxy = proxy_with(start, start.scripted(script), "clients: {stall_timeout: 1s}\nrelay_window: 16MiB")
     begun = time.monotonic()
+    raw = silent_reader(proxy.port, "/big")
+    wait_for("the time limit", lambda: proxy.metrics()["plumbline_client_timeouts_total"] == 1)
+    assert 0.9 < time.monotonic() - begun
     wait_for("the connection's end", lambda: proxy.metrics()["plumbline_connections"] == 0)
-    assert 0.5 < time.monotonic() - begun < PATIENCE
-    assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
     wait_for("the memory to be given back", lambda: proxy.metrics()["plumbline_memory_bytes"] == 0)
     raw.close()
 
@@ -156,12 +150,12 @@ def test_a_client_that_reads_nothing_is_disconnected(start, last):
 def test_a_slow_reader_is_not_disconnected(start):
     def script(raw, seen):
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Length: 6000000\r\n\r\n" + b"x" * 6_000_000)
-    proxy = proxy_with(start, start.scripted(script), "clients: {stall_timeout: 3s}")
+    proxy = proxy_with(start, start.scripted(script), "clients: {stall_timeout: 5s}")
     raw = silent_reader(proxy.port, "/big")
     raw.until(b"\r\n\r\n")
     got = len(raw.take(len(raw.got)))
     begun = time.monotonic()
-    while time.monotonic() - begun < 5:     # longer than stall_timeout
+    while time.monotonic() - begun < 7:     # longer than stall_timeout
         got += len(raw.exactly(4096))
         time.sleep(0.1)
     got += len(raw.exactly(6_000_000 - got))

@@ -97,12 +97,12 @@ def test_an_engine_that_refuses_connections_gives_502(start):
 
 
 def test_a_silent_engine_gives_504(start):
-    engine = start.scripted(lambda raw, seen: time.sleep(5))
+    engine = start.scripted(lambda raw, seen: time.sleep(300))
     proxy = start.proxy(None, config=f"primary: {{name: p, url: '{engine.url}', idle_timeout: 300ms}}\n")
     begun = time.monotonic()
     status, fields, body = post(proxy.port, "/v1/chat/completions", chat())
     assert status == 504 and json.loads(body)["error"]["type"] == "proxy_error"
-    assert 0.25 < time.monotonic() - begun < 4
+    assert 0.25 < time.monotonic() - begun < 30
 
 
 @pytest.mark.parametrize("framing", ["length", "chunked"])
@@ -173,7 +173,7 @@ def test_dropped_idle_connections_are_invisible_to_clients(start):
 def test_an_early_refusal_of_a_large_upload_is_relayed(start):
     def script(raw, seen):
         respond(raw, b'{"error":"too large"}', "413 Payload Too Large")
-        time.sleep(0.5)
+        time.sleep(5)
         return False
     proxy = start.proxy(start.scripted(script, read_body=False).url)
     with Raw(proxy.port) as raw:

@@ -218,16 +218,16 @@ def test_an_idle_tunnel_is_closed(start):
     def script(raw, seen):
         raw.send(SWITCH)
         for _ in range(12):
-            time.sleep(0.25)
+            time.sleep(0.4)
             raw.send(b".")
         raw.more()
         return False
-    _, proxy = scripted(start, script, clients="{idle_timeout: 1500ms}")
+    _, proxy = scripted(start, script, clients="{idle_timeout: 4s}")
+    begun = time.monotonic()
     with opened(proxy) as raw:
         assert raw.exactly(12) == b"." * 12
-        begun = time.monotonic()
         assert raw.rest() == b""
-        assert 1 < time.monotonic() - begun < PATIENCE / 2
+        assert 12 * 0.4 + 3.9 < time.monotonic() - begun < PATIENCE
     assert proxy.metrics()["plumbline_client_timeouts_total"] == 1
 
 
@@ -257,7 +257,7 @@ def test_a_blocked_side_applies_backpressure(start):
 
 
 def test_a_drain_waits_for_a_tunnel_and_then_cuts_it(start):
-    _, proxy = scripted(start, upper, drain_timeout="1500ms")
+    _, proxy = scripted(start, upper, drain_timeout="5s")
     with opened(proxy) as raw:
         proxy.process.send_signal(signal.SIGTERM)
         wait_for("the listener to close", lambda: not accepts(proxy.port))

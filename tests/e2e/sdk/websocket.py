@@ -9,6 +9,9 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import serve
 
 
+PATIENT = {"open_timeout": 60, "close_timeout": 60, "ping_timeout": 60}
+
+
 async def echo(socket):
     async for message in socket:
         if message == "close":
@@ -22,7 +25,7 @@ async def echo(socket):
 
 
 async def run_server():
-    async with serve(echo, "127.0.0.1", 0, max_size=8 << 20) as server:
+    async with serve(echo, "127.0.0.1", 0, max_size=8 << 20, **PATIENT) as server:
         print(server.sockets[0].getsockname()[1], flush=True)
         await asyncio.Future()
 
@@ -30,7 +33,7 @@ async def run_server():
 async def talk(port):
     seen = {}
     url = f"ws://127.0.0.1:{port}/v1/realtime?model=simulated"
-    async with connect(url, max_size=8 << 20, subprotocols=None, additional_headers={"Authorization": "Bearer secret-of-the-client"}) as socket:
+    async with connect(url, max_size=8 << 20, subprotocols=None, **PATIENT, additional_headers={"Authorization": "Bearer secret-of-the-client"}) as socket:
         seen["accepted"] = socket.response.status_code
         await socket.send("hello")
         seen["hello"] = await socket.recv()
@@ -43,7 +46,7 @@ async def talk(port):
         await socket.send("close")
         await socket.wait_closed()
         seen["close"] = [socket.close_code, socket.close_reason]
-    sockets = [await connect(url) for _ in range(20)]
+    sockets = [await connect(url, **PATIENT) for _ in range(20)]
     for i, one in enumerate(sockets):
         await one.send(f"number {i}")
     seen["many"] = [await one.recv() for one in sockets] == [f"number {i}" for i in range(20)]
