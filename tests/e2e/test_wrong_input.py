@@ -172,7 +172,8 @@ def place(compared, start_once, tmp_path_factory):
     run(directory, "analyze", "CAPTURE", "--out", "saved.json")
     run(directory, "pairs", "CAPTURE", "--out", "rows.jsonl")
     (directory / "half.json").write_bytes((directory / "saved.json").read_bytes()[:2000])
-    (directory / "half.jsonl").write_bytes((directory / "rows.jsonl").read_bytes()[:5000])
+    rows = (directory / "rows.jsonl").read_bytes().splitlines()
+    (directory / "half.jsonl").write_bytes(b"\n".join([*rows[:12], rows[12][:len(rows[12]) // 2]]))
     web = start_once.scripted(lambda raw, seen: respond(raw, b"<html>", "404 Not Found", content_type="text/html"))
     locked = start_once.scripted(lambda raw, seen: respond(raw, {"error": {"message": "no key"}}, "401 Unauthorized"))
     urls = {"OLD": compared[1], "NEW": compared[2], "WEB": web.url, "LOCKED": locked.url, "DEAD": f"http://127.0.0.1:{free_port()}", "SECURE": compared[1].replace("http:", "https:")}
