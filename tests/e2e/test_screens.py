@@ -149,4 +149,6 @@ def test_a_replay_prints_its_speed_and_the_next_command(screens):
     steady, search = (screen(words, 80, where)[1] for words in commands if words[0] == "replay")
     assert steady.count("in progress") == 1 and re.search(r" in (\d+ ms|[1-9][\d.]* s), 4 in progress\.", " ".join(steady.split()))
     assert steady.endswith("See the figures: plumbline analyze replayed\n") and "9 of 9 requests answered" in " ".join(steady.split())
-    assert re.search(r"^    rate .*verdict$", search, re.M) and "No further step was made: --duration leaves no time for one." in search
+    # A machine that stalls for most of a step does not offer its rate.
+    assert re.search(r"^    rate .*verdict$", search, re.M)
+    assert re.search(r"No further step was made: --duration leaves no time for one\.|THE RATE \d+ WAS NOT OFFERED: ", " ".join(search.split())), search
