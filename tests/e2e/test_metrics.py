@@ -426,7 +426,7 @@ references:
     sent_so_far = traffic(proxy.port)
     for i in range(6):      # clients that disconnect
         gone = Raw(proxy.port)
-        gone.send(request("POST", CHAT, chat(f"Count to {i}.", stream=True, max_tokens=2000, ignore_eos=True)))
+        gone.send(request("POST", CHAT, chat(f"Count to {i}.", stream=True, max_tokens=2000, ignore_eos=True), [("x-plumbline-fault", "stall=5s")]))
         gone.until(b"data:")
         gone.reset()
     for i in range(5):      # a failing engine

@@ -1,4 +1,5 @@
 """Whatever a reference does, the client sees only the primary."""
+import contextlib
 import json
 import re
 import threading
@@ -229,13 +230,26 @@ references: [{{name: r, url: '{other.url}', max_concurrency: 2, queue_limit: 4Ki
 
 
 def test_a_client_that_leaves_does_not_end_the_copy(start):
-    def stream(raw, seen):
+    left = threading.Event()
+
+    def stream(raw, pause):
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
         for i in range(12):
             raw.send(chunk(b'data: {"choices":[{"index":0,"delta":{"content":"w%d "},"finish_reason":%s}]}\n\n' % (i, b'"stop"' if i == 11 else b"null")))
-            time.sleep(0.05)
+            if i == 2:
+                pause()
         raw.send(chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
-    engine, other = start.scripted(stream), start.scripted(stream)
+
+    def served(raw, seen):
+        """Go on only when the proxy has closed the connection."""
+        def closed():
+            raw.socket.settimeout(PATIENCE)
+            with contextlib.suppress(OSError):
+                raw.socket.recv(1)
+            left.set()
+        stream(raw, closed)
+    engine = start.scripted(served)
+    other = start.scripted(lambda raw, seen: stream(raw, lambda: left.wait(PATIENCE)))
     proxy = start.proxy(engine.url, reference=other.url)
     raw = Raw(proxy.port)
     raw.send(request("POST", "/v1/chat/completions", chat(stream=True)))
