@@ -3,11 +3,12 @@ them."""
 import concurrent.futures
 import json
 import re
+import threading
 import time
 
 import pytest
 
-from harness import chat, completion, events, exported, post, respond, wait_for
+from harness import PATIENCE, Raw, chat, chunk, completion, events, exported, post, request, respond, wait_for
 
 PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
 
@@ -165,21 +166,31 @@ def test_injection_can_be_switched_off_for_the_primary(start):
         assert legs["reference"].get("columns")
 
 
-def test_injection_does_not_delay_the_first_token(start):
-    engine = start.engine("--seed", "3", "--itl", "60ms")
-    proxy = start.proxy(engine.url)
-    post(proxy.port, PATHS["chat"], chat(stream=True, max_tokens=2))
-    from harness import Raw, request
+def test_injection_delays_no_event(start):
+    """The engine sends each event only after the client has read the one before it. Only the last event may wait for what follows it."""
+    arrived = threading.Semaphore(0)
+
+    def script(raw, seen):
+        asked = b'"logprobs"' in seen.body
+        raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        for i in range(8):
+            lists = {"content": [{"token": f"w{i} ", "logprob": -0.5, "bytes": None, "top_logprobs": []}]} if asked else None
+            event = {"id": "a", "choices": [{"index": 0, "delta": {"content": f"w{i} "}, "logprobs": lists, "finish_reason": "stop" if i == 7 else None}]}
+            raw.send(chunk(b"data: %s\n\n" % json.dumps(event).encode()))
+            if asked and i < 7 and not arrived.acquire(timeout=PATIENCE):
+                return False
+        raw.send(chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n")
+        return None
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    post(proxy.port, PATHS["chat"], chat(stream=True))
     with Raw(proxy.port) as raw:
-        raw.send(request("POST", PATHS["chat"], chat(stream=True, max_tokens=12)))
-        raw.until(b"\r\n\r\n")
-        times = []
-        for _ in range(12):
-            raw.until(b"data: ")
-            times.append(time.monotonic())
-    gaps = [b - a for a, b in zip(times[1:], times[2:])]
-    # On a busy machine a few events may arrive together, but not most.
-    assert sorted(gaps[:8])[4] > 0.01, ("events were gathered", gaps)
+        raw.send(request("POST", PATHS["chat"], chat(stream=True)))
+        for i in range(8):
+            raw.until(b"w%d " % i)
+            arrived.release()
+        raw.until(b"[DONE]")
+    assert [b'"logprobs"' in seen.body for seen in engine.seen] == [False, True]
 
 
 LLAMA = """primary: {{name: prod, url: '{primary}', dialect: {dialect}, poll: off}}
@@ -220,7 +231,7 @@ def test_copies_that_wait_for_minutes_are_logged_with_a_cause(start):
     wait_for("the warning", lambda: "Copies to ref wait " in proxy.log(), patience=120)
     line = next(line for line in proxy.log().splitlines() if "Copies to ref wait " in line)
     assert "with logprobs it takes 5 to 20 times as long" in line and "logprobs.inject: off" in line
-    assert json.loads(line)["max_concurrency"] == 1 and 32 <= json.loads(line)["copy_seconds"] < 35
+    assert json.loads(line)["max_concurrency"] == 1 and 32 <= json.loads(line)["copy_seconds"] < 64, "not the time of two copies"
 
 
 def ended(proxy, reason):
@@ -244,13 +255,13 @@ def test_an_engine_that_loses_characters_is_not_injected_again(start, of):
     proxy = start.proxy(primary.url, reference=reference.url, workers="1")
     post(proxy.port, PATHS["chat"], chat(stream=True))
     assert any(speaks_in_pieces(harmed, proxy, i) for i in range(200))
-    wait_for("the warning", lambda: ended(proxy, "lost"))
-    assert f"no longer requests logprobs of {of}" in proxy.log() and "loses characters" in proxy.log()
-    before = len(exported(proxy.capture)) if proxy.settled() else 0
+    wait_for("the warning", lambda: f"no longer requests logprobs of {of}" in proxy.log())
+    assert ended(proxy, "lost") == 1 and "loses characters" in proxy.log()
+    proxy.settled(2)
     for i in range(3):
         post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True))
-    proxy.settled(before + 3)
-    for row in exported(proxy.capture)[before:]:
+    proxy.settled(5)
+    for row in exported(proxy.capture)[2:]:
         for leg in row["legs"]:
             assert ("injected_logprobs" in leg["marks"]) == (leg["backend"] != of)
     assert ended(proxy, "lost") == 1
@@ -258,13 +269,14 @@ def test_an_engine_that_loses_characters_is_not_injected_again(start, of):
 
 def ask_many(proxy, n):
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
-        list(pool.map(lambda i: post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True, max_tokens=24)), range(n)))
+        list(pool.map(lambda i: post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True, max_tokens=12)), range(n)))
 
 
 @pytest.mark.parametrize("slow", [True, False])
 def test_an_engine_slowed_by_logprobs_is_not_injected_again(start, slow):
-    engine = start.engine("--seed", "3", "--itl", "3ms", *(["--fault", "slow-logprobs=3"] if slow else []))
-    proxy = start.proxy(engine.url, workers="1", plain_share="30%")
+    """Logprobs make answers six times as long, or no longer. A busy machine brings these ratios closer to each other, but not to the limit, 2."""
+    engine = start.engine("--seed", "3", "--itl", "3ms", *(["--fault", "slow-logprobs=10"] if slow else []))
+    proxy = start.proxy(engine.url, "--max-slowdown", "1", workers="1", plain_share="30%")
     post(proxy.port, PATHS["chat"], chat(stream=True))
     for _ in range(8):
         ask_many(proxy, 50)
@@ -272,7 +284,8 @@ def test_an_engine_slowed_by_logprobs_is_not_injected_again(start, slow):
             break
     assert ended(proxy, "slow") == slow, proxy.log()
     if slow:
-        assert "answers of primary take 2." in proxy.log() and "it takes longer than logprobs.max_slowdown allows" in proxy.log()
+        assert float(re.search(r"answers of primary take ([\d.]+) times as long", proxy.log())[1]) > 2
+        assert "it takes longer than logprobs.max_slowdown allows" in proxy.log()
     injected = proxy.metrics()["plumbline_injected_total"]
     ask_many(proxy, 20)
     assert (proxy.metrics()["plumbline_injected_total"] == injected) == slow
