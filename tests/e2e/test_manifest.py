@@ -235,8 +235,8 @@ def test_a_single_request_engine_is_polled_only_when_idle(start):
         if seen.target.endswith("completions"):
             answering.set()
             time.sleep(3)
-            stack(raw, seen)
             answering.clear()
+            stack(raw, seen)
         else:
             stack(raw, seen)
     engine = start.scripted(script)
@@ -268,18 +268,19 @@ def test_polling_changes_nothing(start):
 
 
 def test_stopping_does_not_wait_for_an_engine_that_never_answers(start):
-    stopped, hung = threading.Event(), []
-
     def hang(raw, seen):
         raw.socket.settimeout(PATIENCE)
-        hung.append(raw.socket.recv(1))     # ends when the proxy gives up
+        raw.socket.recv(1)     # ends when the proxy gives up
         return False
-    engine = start.scripted(hang)
-    proxy = start.proxy(engine.url, poll="10m")
-    wait_for("a poll", lambda: engine.seen)
-    began = time.monotonic()
-    assert proxy.stop() == 0
-    assert time.monotonic() - began < 4, "a poll may take 5 s"
+
+    def took():
+        engine = start.scripted(hang)
+        proxy = start.proxy(engine.url, poll="10m")
+        wait_for("a poll", lambda: engine.seen)
+        began = time.monotonic()
+        assert proxy.stop() == 0
+        return time.monotonic() - began
+    assert min(took() for _ in range(3)) < 3, "a poll takes 4 s; a busy machine may delay one end, but not each"
 
 
 GREEDY = {
@@ -435,14 +436,17 @@ capture: {{max_size: 4MiB, segment_size: 1MiB}}
 
 def test_copies_wait_for_the_references_detection(start):
     """llama-cpp-python needs one request at a time, and loses characters with logprobs. The first copy respects that."""
+    asked = threading.Event()
+
     def llama(raw, seen):
         if seen.method == "GET":
-            time.sleep(0.5)
+            asked.wait(1)       # a poll gives up after 2 s
             known = seen.target == "/openapi.json"
             return respond(raw, {"info": {"title": "🦙 llama.cpp Python API", "version": "0.3.36"}} if known else {}, "200 OK" if known else "404 Not Found")
         respond(raw, b'data: {"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n', content_type="text/event-stream")
     reference = start.scripted(llama)
     proxy = start.proxy(start.engine().url, reference=reference.url, poll="1h")
     assert post(proxy.port, "/v1/chat/completions", chat(stream=True))[0] == 200
+    asked.set()
     proxy.settled(1, "reference")
     assert [b'"logprobs"' in seen.body for seen in reference.seen if seen.method == "POST"] == [False]
