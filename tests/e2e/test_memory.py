@@ -236,7 +236,7 @@ def test_after_running_out_of_memory_the_capture_is_usable(start):
     proxy = start.proxy(engine.url)
     for _ in range(many):
         assert post(proxy.port, "/v1/chat/completions", chat())[0] == 200
-    assert proxy.settled()["exchanges"]["recorded"] == many
+    assert proxy.settled(many)["exchanges"]["recorded"] == many
     has = proxy.rss("VmData")
     resource.prlimit(proxy.pid, resource.RLIMIT_DATA, (has, resource.RLIM_INFINITY))
 
@@ -250,6 +250,6 @@ def test_after_running_out_of_memory_the_capture_is_usable(start):
     plumbline("capture", "verify", proxy.capture, check=0)
     successor = start.proxy(engine.url, capture=proxy.capture)
     assert post(successor.port, "/v1/chat/completions", chat())[0] == 200
-    assert successor.settled()["exchanges"]["recorded"] == 1
+    assert successor.settled(1)["exchanges"]["recorded"] == 1
     assert successor.stop() == 0
     assert len(exported(proxy.capture)) >= many + 1
