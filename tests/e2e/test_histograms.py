@@ -63,9 +63,12 @@ def timed(port, body):
 
 
 def test_streams(start):
-    engine, reference = start.engine("--ttft", "120ms", "--itl", "30ms"), start.engine("--ttft", "20ms", "--itl", "7ms")
+    engine, reference = start.engine("--ttft", "120ms", "--itl", "30ms"), start.engine("--ttft", "250ms", "--itl", "45ms")
     proxy = start.proxy(None, config=f"primary: {{name: prod, url: '{engine.url}'}}\nreferences: [{{name: trusted, url: '{reference.url}'}}]\n")
+    begun = time.monotonic()
     seen = [timed(proxy.port, chat(f"Tell me {i}.", stream=True, max_tokens=20, ignore_eos=True)) for i in range(6)]
+    proxy.settled(6, copies=False)
+    took = time.monotonic() - begun
     proxy.settled(6, "trusted")
     found = histograms(proxy)
     assert_sound(found)
@@ -74,14 +77,15 @@ def test_streams(start):
     assert within(ttft, 0.12, max(first for _, first, _ in seen)) == 6
     # The engine's own times are the lower limits, those of the client the upper ones.
     assert 6 * 0.12 <= ttft["sum"] <= sum(first for _, first, _ in seen)
-    # The client may see the end before the proxy records it.
-    assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= sum(end for _, _, end in seen) + 0.5
+    # The client may see the end before the proxy records it, but then waits for that.
+    assert 6 * (0.12 + 19 * 0.03) <= e2e["sum"] <= took
     # 20 tokens and a few other events, 30 ms apart. On a busy machine two may arrive together.
     assert 6 * 5 <= itl["count"] <= 6 * 30 and within(itl, 0.01, 0.2) >= 6 * 5
     assert 0.8 * (e2e["sum"] - ttft["sum"]) <= itl["sum"] <= e2e["sum"] - ttft["sum"] + 1e-3, "except for the end of the answer"
     copy = {name: found[f"backend_{name}_seconds", "trusted"] for name in ("ttft", "itl", "e2e")}
     assert copy["ttft"]["count"] == copy["e2e"]["count"] == 6 and copy["itl"]["count"] > 6 * 2
-    assert copy["e2e"]["sum"] < e2e["sum"] / 2
+    # The copies' own times: their engine is slower.
+    assert copy["ttft"]["sum"] >= 6 * 0.25 and copy["e2e"]["sum"] >= 6 * (0.25 + 19 * 0.045)
 
 
 def test_unary_answers_and_added_latency(start):
