@@ -121,14 +121,14 @@ def test_right_programs_are_right_and_wrong_ones_wrong(start):
     rows = tasks(12)
     right = {question: (fenced(code), "stop") for _, question, code, _ in rows}
     wrong = dict(right)
-    spoilt = [lambda f: f"def {f}(*a):\n    return 'wrong'", lambda f: f"def {f}(*a):\n    while True: pass",
-              lambda f: f"def {f}(*a):\n    raise ValueError('no')", lambda f: f"def {f}(*a):\n    return open('/etc/passwd').read()",
-              lambda f: "def other():\n    pass"]
-    for (_, question, _, function), spoil in zip(rows, spoilt):
+    spoilt = [lambda f: f"def {f}(*a):\n    return 'wrong'", lambda f: f"def {f}(*a):\n    raise ValueError('no')",
+              lambda f: f"def {f}(*a):\n    return open('/etc/passwd').read()", lambda f: "def other():\n    pass",
+              lambda f: f"def {f}(*a):\n    while True: pass"]
+    for (_, question, _, function), spoil in zip(rows[2:], spoilt):     # the last of these tasks has only two tests
         wrong[question] = (fenced(spoil(function)), "stop")
     capture = capture_of(start, rows, right, wrong)
     assert "ungraded" in limits(capture), "unexecuted programs are reported"
-    said = grade(capture, "--time-limit", "2s")
+    said = grade(capture, "--time-limit", "5s")     # a busy machine may stop a right program for seconds
     assert "ungraded" not in limits(capture)
     assert (said["wanted"], said["right"], said["wrong"], said["failed"]) == (24, 19, 5, [])
     assert sum(kind["n"] for kind in said["wrong_by"]) == 5 and len(said["wrong_by"]) >= 4
