@@ -1,8 +1,8 @@
 #pragma once
 /*
- * ablation - finds which of several switches cause a difference. Under every combination of up to
- * ABLATION_FACTORS switches with two settings each, the caller sends the same prompts several times
- * to one engine or more. A combination is a *cell*; a *factor* is a switch.
+ * ablation - finds which of several switches cause a difference. There are up to ABLATION_FACTORS
+ * switches (*factors*), each with two settings. A *cell* is a combination of settings. The caller
+ * sends the same prompts several times under every cell, to one engine or more.
  *
  *	effect of a factor     compares the answers to one prompt in two cells that differ in this
  *	                       switch alone: the share of differing pairs between the cells, minus
@@ -44,8 +44,8 @@ struct ablation_answer {
 
 struct ablation_cell {
 	uint64_t answers, failed;
-	/* set by ablation_read() only. n_stated: answers that state their number of cached tokens;
-	 * cached: those where it is above 0 */
+	/* set by ablation_read() only. n_stated: answers that state a number of cached tokens;
+	 * cached: those of them with at least one cached token */
 	uint64_t n_stated, cached;
 };
 
@@ -53,7 +53,8 @@ struct ablation;
 
 struct ablation *ablation_create(size_t n_factors);
 void ablation_destroy(struct ablation *a);
-/* Adds all answers to one prompt, in the order of the requests. Call once for each prompt. */
+/* Adds all answers to one prompt, in the order of the requests. Call once for each prompt. Keeps
+ * no pointer to the answers. */
 void ablation_add(struct ablation *a, const uint8_t cluster[CLUSTERS_KEY_SIZE],
         const struct ablation_answer *answers, size_t n);
 
@@ -63,8 +64,8 @@ struct ablation_where {
 	struct id run;
 	uint32_t cell;
 };
-/* Adds all complete answers of these cells whose repeat (capture/record.h) is `from` or later.
- * Reads the capture from its beginning. */
+/* Reads the whole capture and adds the complete answers of these cells. Leaves out answers whose
+ * repeat (capture/record.h) is below `from`. */
 void ablation_read(struct ablation *a, struct capture *c, const struct ablation_where *where,
         size_t n_where, uint32_t from);
 
@@ -75,7 +76,7 @@ struct ablation_effect {
 	struct estimate hazard;
 	/* for an interaction: the effect with the other switch off, and with it on */
 	struct estimate off, on;
-	double p, adjusted; /* NaN: not tested; adjusted: by Holm */
+	double p, adjusted; /* adjusted: p by Holm; NaN: not tested */
 	bool found;
 };
 struct ablation_result {
@@ -88,7 +89,8 @@ struct ablation_result {
 	struct estimate floors[ABLATION_CELLS];
 	bool enough; /* prompts is at least ABLATION_LEAST; if not, nothing is tested */
 };
+/* Makes all estimates and tests. Overwrites *ret, which needs no freeing. */
 void ablation_judge(const struct ablation *a, struct ablation_result *ret);
-/* True if the switch has an effect (mains[].found), or if its effect depends on another switch
- * (given[][].found). An effect that only few combinations show may be missed. */
+/* True if the switch has an effect (mains[].found), or if this effect depends on another switch
+ * (given[][].found). May be false for an effect that only few cells show. */
 bool ablation_carries(const struct ablation_result *r, size_t factor);

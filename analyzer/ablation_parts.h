@@ -17,7 +17,7 @@ enum ablation_side { BETWEEN, WITHIN_OFF, WITHIN_ON, N_ABLATION_SIDES };
 
 struct ablation {
 	size_t n_factors;
-	struct clusters *clusters; /* the functions below return the numbers of its figures */
+	struct clusters *clusters; /* figures: see the functions below */
 	struct ablation_prompt *prompts;
 	size_t n_prompts, prompts_room;
 	/* for each answer a number; answers to one prompt are equal if their numbers are equal */
@@ -26,6 +26,15 @@ struct ablation {
 	struct ablation_cell cells[ABLATION_CELLS];
 };
 
+/*
+ * Each function returns the index of a figure of `clusters`, not a value.
+ *
+ *	main    share of differing pairs, for one switch. side: BETWEEN the cells with the switch
+ *	        off and on, or within one of them
+ *	hazard  the same, per comparable token
+ *	given   as main, but only over cells in which the switch `other` is off or on
+ *	floor   share of differing pairs within one cell
+ */
 size_t ablation_main_figure(size_t factor, enum ablation_side side);
 size_t ablation_hazard_figure(size_t factor, enum ablation_side side);
 size_t ablation_given_figure(

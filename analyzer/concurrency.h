@@ -65,11 +65,11 @@ struct concurrency {
 	struct concurrency_level levels[CONCURRENCY_LEVELS];
 	size_t n_levels;
 	/*
-	 * Each test asks whether a fault is more frequent above the lowest level than at it, or
-	 * becomes more frequent with the logarithm of the level. It takes the larger of Mantel's
-	 * two statistics (the test of Cochran, Mantel and Haenszel with scores) and compares it
-	 * with permutations within each prompt. A fault that is as frequent at the lowest level is
-	 * not an effect of concurrency.
+	 * Each test asks two questions: is a fault more frequent above the lowest level than at
+	 * the lowest level; does it become more frequent with the logarithm of the level? The test
+	 * takes the larger of Mantel's two statistics (Cochran, Mantel and Haenszel with scores)
+	 * and compares it with permutations within each prompt. A fault that is as frequent at the
+	 * lowest level is not an effect of concurrency.
 	 *
 	 * A fault is found only if three prompts or more show it above the lowest level. In
 	 * addition, drift (differences without a jump) is found only if it is more than half of all
@@ -80,7 +80,7 @@ struct concurrency {
 	/* Tests whether more answers differ after some point in time, at any level: permutations
 	 * within each prompt and level. Needs 30 answers, and five that differ. */
 	struct concurrency_test change;
-	/* ns; the start of the first answer after that point; 0: not found */
+	/* `change` was found: the start of the first answer after that point, ns; else 0 */
 	uint64_t changed_ns;
 	/* Answers at the lowest level. differing_alone / alone is the noise floor. */
 	uint64_t differing_alone, alone;
@@ -88,26 +88,26 @@ struct concurrency {
 };
 
 /* Runs all tests. levels: numbers of requests in flight, ascending, at most CONCURRENCY_LEVELS.
- * Sorts the answers by their start. */
+ * Sorts the caller's array `answers` by start. Overwrites *ret, which needs no freeing. */
 void concurrency_judge(const unsigned *levels, size_t n_levels, struct concurrency_answer *answers,
         size_t n, struct concurrency *ret);
 
-/* The share of differing answers above the lowest level, minus that share at the lowest level,
- * with an interval over clusters. Failed answers do not count. */
+/* Estimates the share of differing answers above the lowest level, minus that share at the lowest
+ * level, with an interval over clusters. Failed answers do not count. */
 void concurrency_effect(const struct concurrency_answer *answers, size_t n, struct estimate *ret);
 
-/* A valid request that was sent repeatedly, among failing requests. Its answers are compared
- * with its first answer, which does not count. hits: differing ones among n answers after a
- * failure; hits_before: differing ones among n_before answers before any failure. */
+/* A valid request that was sent repeatedly, among failing requests. Its later answers are compared
+ * with its first answer. n: later answers after a failure; hits: those that differ. n_before,
+ * hits_before: the same for later answers before any failure. */
 struct concurrency_probe {
 	uint64_t hits, n, hits_before, n_before;
 };
 
 /*
  * Tests whether more answers differ after failures than before. Exact and one-sided, for the sum of
- * the hits given each probe's own hits (the conditional test of a common odds ratio; for one probe,
- * Fisher's test). A probe whose answers all differ has no effect on p. looks: the number of tests
- * that share the alpha; p is multiplied by this number.
+ * `hits`, given each probe's hits + hits_before (the conditional test of a common odds ratio; for
+ * one probe, Fisher's test). A probe whose answers all differ has no effect on p. looks: the number
+ * of tests that share the alpha; p is multiplied by this number.
  */
 struct concurrency_test concurrency_poison(
         const struct concurrency_probe *probes, size_t n, unsigned looks);

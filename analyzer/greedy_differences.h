@@ -18,20 +18,20 @@
 #include "answers/reading.h"
 
 struct greedy_differences {
-	/* object: key -> {"exchange", "base", "test"} of the first pair with this key */
+	/* object: maps each key to {"exchange", "base", "test"} of the first pair with this key */
 	json_t *found;
 	uint64_t compared; /* compared pairs of greedy answers */
 	/* differing pairs without a key, because texts were redacted or not recorded */
 	uint64_t without_key;
 };
 
-/* Appends the key of the difference between two answers. request: the request's body. Returns
- * false, and appends nothing, if the request has no prompt hash. */
+/* Appends the key of the difference between two answers that differ. request: the request's body.
+ * Returns false, and appends nothing, if the request has no prompt hash. */
 bool greedy_difference_key(enum endpoint endpoint, struct span request, const struct choice *base,
         const struct choice *test, struct buf *key);
 
-/* Reads the capture again and compares the same pairs as an analysis with these options. The
- * caller finishes *ret. */
+/* Reads the whole capture again, and compares the pairs that an analysis with these options
+ * compares. Overwrites *ret; the caller frees it with greedy_differences_finish(). */
 void greedy_differences_read(
         struct capture *c, const struct analysis_options *options, struct greedy_differences *ret);
 void greedy_differences_finish(struct greedy_differences *d);

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * part_set - reads the rows of a capture from files and folds them. It refuses files of different
- * captures, a part or a row that occurs twice, and a part that is cut; at the end, a missing part.
+ * part_set - reads the rows of a capture from files and folds them. Refused are: files of different
+ * captures, a part or a row that occurs twice, a part that is cut, and at the end a missing part.
  *
  * The files are not trusted. Each function that returns a char * returns NULL, or a sentence about
  * a problem, which the caller frees. After a problem, do not use the analysis.
@@ -38,7 +38,8 @@ char *part_set_read(struct part_set *s, struct span line) MUST_CHECK;
 char *part_set_end_file(const struct part_set *s) MUST_CHECK;
 /* Call after the last file. partial: parts may be missing. The caller then settles the analysis. */
 char *part_set_end(const struct part_set *s, bool partial) MUST_CHECK;
-/* The problems of the capture (struct part_end), each sentence once, and a sentence if parts are
- * missing. s owns the list until the next call. */
+/* Lists the problems of the capture (struct part_end), each sentence once. If parts are missing, a
+ * sentence says so. Call after part_set_end(). s owns the list, which is valid until the next
+ * call. */
 struct text_list part_set_problems(struct part_set *s);
 void part_set_finish(struct part_set *s);

@@ -19,8 +19,8 @@
 
 enum rerun_figure {
 	RERUN_ALL_ALIKE, /* share of prompts whose answers are all equal */
-	RERUN_MODE,  /* the determinism score: mean share of the mode among a prompt's answers */
-	RERUN_AGREE, /* output consistency: mean share of equal pairs of a prompt's answers */
+	RERUN_MODE,      /* the determinism score: mean over prompts of the share of the mode */
+	RERUN_AGREE,     /* output consistency: mean over prompts of the share of equal pairs */
 	/* infer-check's score: mean share of a prompt's answers that equal its first answer; the
 	 * first answer itself counts */
 	RERUN_FIRST,
@@ -77,18 +77,19 @@ struct rerun_answer {
 };
 
 /* Adds all answers to one prompt, in the order in which they came. Call once for each prompt.
- * item may be NULL. */
+ * item: see struct reruns_prompt; NULL: none. Copies what it keeps. */
 void reruns_add(struct reruns *r, const uint8_t cluster[CLUSTERS_KEY_SIZE], struct id exchange,
         const char *item, const struct rerun_answer *answers, size_t n);
-/* Adds all complete answers of the backend in these runs, at most RERUNS_LEVELS; runs[i] is
- * level i. Reads the capture from its beginning. */
+/* Reads the whole capture and adds the backend's complete answers in these runs. runs[i] becomes
+ * level i. n_runs: at most RERUNS_LEVELS. */
 void reruns_read(struct reruns *r, struct capture *c, const char *backend, const struct id *runs,
         size_t n_runs);
 void reruns_finish(struct reruns *r);
 
+/* Estimate the figures of one level, and those over pairs. Value NaN: there is no data. */
 void reruns_estimate(const struct reruns_level *l, struct estimate ret[N_RERUN_FIGURES]);
 void reruns_estimate_pairs(const struct reruns *r, struct estimate ret[N_RERUN_PAIRS]);
-/* The share of equal pairs under equal conditions, minus that under different conditions.
+/* The share of equal pairs under equal conditions, minus this share under different conditions.
  *	level  the condition is the level
  *	cache  the condition is the number of cached tokens
  *

@@ -44,15 +44,16 @@ struct stress_finding {
 	/* effect of load: by how much it raises the share of answers that differ */
 	struct estimate effect;
 	/* Canaries. */
-	/* number of searched answers; number of those with another request's canary */
+	/* searched: answers that were searched; leaks: those with another request's canary */
 	uint64_t searched, leaks;
 	uint64_t leaks_together; /* leaks with stress_leak.together */
 	struct stress_leak first[STRESS_LEAKS];
 	/* Probes. */
-	/* number of requests that should fail; number of those that did */
+	/* failing: requests that should fail; failed: those of them that failed */
 	uint64_t failing, failed;
-	/* number of probes before the first failing request, and after requests that failed; of
-	 * each, the number whose answers differ */
+	/* before: probes before the first failing request, without the first answer to each, to
+	 * which the others are compared; after: probes after requests that failed; ..._differing:
+	 * those of them whose answers differ */
 	uint64_t before, before_differing, after, after_differing;
 	/* The largest distance from a failure to a later probe that differs, in probes: 1 is the
 	 * next one. */
@@ -60,6 +61,7 @@ struct stress_finding {
 	struct concurrency_test poison;
 };
 
+/* Reads the whole capture. Overwrites *ret, which needs no freeing. */
 void stress_read(struct capture *c, const struct stress_input *w, struct stress_finding *ret);
 bool stress_found(const struct stress_finding *f); /* true if a test found a fault */
 /* True if there are answers to requests sent alone, and answers under load. */
