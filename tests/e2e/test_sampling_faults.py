@@ -6,14 +6,13 @@ import pytest
 from harness import chat, plumbline, post
 from test_judge import CHAT
 from test_sampled_verdict import paste
-from test_score import seeding
 
 
-def mirrored(start, primary=(), reference=(), requests=70, changes=None, stack="{}", before=lambda engines: engines):
-    """Record traffic without a temperature, as SDKs send it. Seeds make each run equal. before(engines) may return relays."""
-    engines = before([start.engine("--seed", "7", *flags) for flags in (primary, reference)])
+def mirrored(start, primary=(), reference=(), requests=70, changes=None, stack="{}"):
+    """Record traffic without a temperature, as SDKs send it. Seeds make each run equal."""
+    engines = [start.engine("--seed", "7", *flags) for flags in (primary, reference)]
     config = (f"primary: {{name: prod, url: '{engines[0].url}', stack: {stack}}}\nlogprobs: {{top: 20}}\n"
-              f"references:\n  - {{name: trusted, url: '{engines[1].url}'}}\n")
+              f"references:\n  - {{name: trusted, url: '{engines[1].url}', max_concurrency: 1}}\n")
     proxy = start.proxy(None, config=config)
     for i in range(requests):
         body = {**chat(f"Tell me about {i} ships that sail the wide river near a large house.", max_tokens=128), "temperature": None, "seed": i}
@@ -114,9 +113,8 @@ def test_a_very_high_temperature_has_no_upper_end(start):
 
 
 def test_an_answer_cache_is_named(start):
-    capture = mirrored(start, ["--fault", "answer-cache"], requests=20, changes=lambda i: {
-        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None},
-        before=lambda engines: [seeding(start, engines[0], "prod", each=False), seeding(start, engines[1], "trusted")])
+    capture = mirrored(start, ["--fault", "answer-cache", "--random-seed", "1"], ["--random-seed", "2"], requests=20, changes=lambda i: {
+        "messages": [{"role": "user", "content": f"Tell me about {i % 5} ships."}], "seed": None})
     document = analyzed(capture)
     assert "repeats" in found(document, "prod") and "repeats" not in found(document, "trusted")
     assert "cache" in document["cause"]["fix"] and "parameter" not in document["cause"]["fix"]

@@ -1,5 +1,4 @@
 """plumbline score: the scores agree with the known distributions of the simulated engine."""
-import collections
 import itertools
 import json
 import math
@@ -10,7 +9,6 @@ import threading
 import time
 import urllib.error
 import urllib.request
-import zlib
 
 import pytest
 
@@ -329,22 +327,6 @@ def standing_before(start, engine, change):
         if answer is not None:
             said = change(seen.target, json.loads(seen.body), answer) if seen.target == "/v1/completions" else answer
             return respond(raw, {"error": {"message": said[1]}}, said[0]) if isinstance(said, tuple) else respond(raw, said)
-    return start.scripted(script)
-
-
-def seeding(start, engine, name, each=True):
-    """A relay that gives each request a seed, so that every run draws the same answers: engines with other names draw other
-    ones. each=False: requests with the same messages get the same seed."""
-    sent = collections.defaultdict(itertools.count)
-
-    def script(raw, seen):
-        body = json.loads(seen.body or "{}")
-        if "messages" in body and body.get("seed") is None:
-            said = json.dumps(body["messages"])
-            body["seed"] = zlib.crc32(f"{name} {next(sent[said]) if each else 0} {said}".encode())
-        answer = pass_on(raw, engine, seen.target, json.dumps(body).encode() if seen.body else None)
-        if answer is not None:
-            respond(raw, answer)
     return start.scripted(script)
 
 

@@ -12,7 +12,7 @@ import schema
 from harness import PATIENCE, Raw, balances, chat, complete, completion, exported, interrupt, plumbline, post, request, respond, wait_for
 from test_reload import reload
 from test_sampled_verdict import paste
-from test_score import OVER_CONTEXT, SCHEMA, TOO_LONG, seeding, standing_before
+from test_score import OVER_CONTEXT, SCHEMA, TOO_LONG, standing_before
 
 N = 24
 
@@ -354,8 +354,8 @@ def test_without_scores_the_next_step_is_a_command_that_scores(start):
 
 
 def test_repeated_answers_that_were_only_scored_propose_no_replay(start):
-    primary, reference = start.engine("--seed", "7", "--fault", "answer-cache"), start.engine("--seed", "7")
-    proxy = start.proxy(None, config=settings(seeding(start, primary, "prod", each=False), reference))
+    primary, reference = start.engine("--seed", "7", "--fault", "answer-cache", "--random-seed", "1"), start.engine("--seed", "7")
+    proxy = start.proxy(None, config=settings(primary, reference))
     for i in range(N):
         assert post(proxy.port, "/v1/chat/completions", {**chat(f"Tell me about {i % 5}.", max_tokens=64), "temperature": 1})[0] == 200
     assert books(proxy)["recorded"] == N
