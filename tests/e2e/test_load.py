@@ -1,6 +1,7 @@
 """Open loops with rising rates: ramps, steps, and the search for the highest rate that an engine of known capacity
 sustains."""
 import json
+import re
 import socket
 import subprocess
 import time
@@ -48,7 +49,8 @@ def test_steps_are_measured_separately_and_repeat_a_small_source(start):
     # A step does not send overdue requests after its end, and a busy machine may notice the end late.
     assert all(0 < s["sent"] <= 1.1 * n + 1 for s, n in zip(end["steps"], (15, 180, 30))), end["steps"]
     assert end["completed"] == end["sent"] == end["requests"] == counters(engine)["simulated_turns_total"] and end["left"] == 0
-    assert sixty["answered"] < 24, "two concurrent requests of 0.1 s"
+    if sixty["lag_p99_ms"] < 100:   # else this process stood still and read the answers of a longer time
+        assert sixty["answered"] < 24, "two concurrent requests of 0.1 s"
     if sixty["sent"] >= 178:
         # 178 answers take 8.9 s, and the last was sent within three.
         assert sixty["verdict"] in ("behind", "unsent") and sixty["e2el_p99_ms"] > 5000
@@ -65,11 +67,9 @@ def test_each_step_has_reproducible_arrivals(start):
     engine = start.engine()
     at = {}
     for name, seed in (("one", "5"), ("again", "5"), ("other", "6")):
-        replay(prompts(start, 7), engine, "--capture", start.directory / name, "--rate", "40,40", "--step", "1s", "--seed", seed)
-        all_of = sends(start.directory / name)
-        # A step starts with its schedule: at the first request that is sent after a second.
-        second = next(t for t in all_of if t > 1.01)
-        at[name] = [[t for t in all_of if t >= begin][:20] for begin in (0, second)]
+        end = replay(prompts(start, 7), engine, "--capture", start.directory / name, "--rate", "40,40", "--step", "1s", "--seed", seed)[-1]
+        all_of, first = sends(start.directory / name), end["steps"][0]["sent"]
+        at[name] = [all_of[:first][:20], all_of[first:][:20]]
 
     def alike(a, b):
         # Compare gaps. A busy machine may record some times late, which changes two gaps each.
@@ -154,7 +154,7 @@ def test_think_time_continues_in_the_next_step(start):
         times.append(time.monotonic())
         respond(raw, YES)
     replay(sessions(start, 1, 3), start.scripted(lambda raw, seen: complete(raw, seen, answer, "simulated")), "--capture", start.directory / "c", "--model", "simulated", "--any-server", "--think", "1500ms",
-           "--rate", "5,5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")
+           "--rate", "5,5,5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")
     assert len(times) >= 2 and all(b - a > 1.49 for a, b in zip(times, times[1:])), times
 
 
@@ -192,7 +192,10 @@ def test_a_sender_out_of_connections_falls_behind(start):
     flags = ["--to", engine.url, "--json", "--capture", start.directory / "c", "--rate", "500,500,500", "--step", "2s", "--arrivals", "constant"]
     done = subprocess.run(["prlimit", "--nofile=256:256", BINARY, "replay", prompts(start, 20), *flags], capture_output=True, timeout=PATIENCE)
     end = json.loads(done.stdout.splitlines()[-1])
-    assert all(s["verdict"] in ("behind", "unsent") and s["answered"] < 200 and s["max_in_flight"] <= 16 for s in end["steps"]), end["steps"]
+    verdicts = {s["verdict"] for s in end["steps"]}
+    # A pause of this machine in the second half of a step hides how the requests pile up, but not in each step.
+    assert verdicts <= {"behind", "unsent", "unoffered"} and verdicts != {"unoffered"} and min(s["answered"] for s in end["steps"]) < 200, end["steps"]
+    assert all(s["max_in_flight"] <= 16 for s in end["steps"]), end["steps"]
 
 
 @pytest.mark.slow
@@ -207,8 +210,8 @@ def test_the_knee_step_has_enough_answers(start):
     if [s["verdict"] for s in end["steps"]] == ["held", "behind"]:
         assert end["knee"]["rate"] == 36 and end["not_held"]["rate"] == 120
     words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "36,37", "--step", "1s", "--arrivals", "constant").stdout.decode()
-    words = " ".join(words.split())
-    if "NOT SENT IN TIME" not in words and "do not follow" not in words:
+    if len(re.findall("  too few$", words, re.M)) == 2:     # the verdicts in the table, unless the machine was busy
+        words = " ".join(words.split())
         assert "It is not known whether 37 requests/s are too many" in words and "--step 4s gives enough" in words
 
 
@@ -223,7 +226,8 @@ def test_the_knee_of_an_engine_of_known_capacity_is_found(start):
     assert all(s["rate"] <= 50 or s["sent"] < 0.9 * 4 * s["rate"] for s in end["steps"] if s["verdict"] == "held"), [(s["rate"], s["verdict"], s["sent"], s["answered"], s["completed"], s["max_in_flight"], s["e2el_p99_ms"], s["lag_p99_ms"]) for s in end["steps"]]
     if end["search"] == "knee" and end["knee"]:
         assert end["not_held"]["verdict"] == "behind" and end["not_held"]["rate"] <= 1.11 * end["knee"]["rate"]
-    words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "saturate:32", "--step", "2s", check=0).stdout.decode()
+    words = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "w", "--rate", "saturate:32", "--step", "2s", check=0,
+                      patience=3 * PATIENCE).stdout.decode()
     assert "Saturation point (knee): " in words or "which are too few" in words or "THIS MACHINE" in words or "sustained no rate" in words
 
 
