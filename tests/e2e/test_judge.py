@@ -63,17 +63,19 @@ def test_equal_engines_with_noise_raise_no_alarm(start):
     said = analyzed(capture)
     blame = trial(said)["noise_floor"]
     assert blame["floors"] == "both" and blame["base_floor_pairs"] == blame["test_floor_pairs"] == 300
-    assert not any(f["alarm"] for f in blame["figures"].values()), blame
+    # The noise is another one in each run: one run of some hundred raises an alarm, but one of a million has such a p value.
+    assert all(f["p"] > 1e-6 for f in blame["figures"].values()), blame
     assert abs(blame["figures"]["differ"]["excess"]["value"]) < 0.15
     first = trial(said)["by_decoding"]["greedy"]["first_difference"]
     assert first["n"] > 20 and first["tie"] > 0.8 * first["n"] and first["shift"] == 0
     # The noise is 0.02 nats per logit on each side; a difference has two logits of each.
     assert first["sigma"] == pytest.approx(0.02 * 2, rel=0.1)
     assert 0.5 < first["flips"]["ratio"] < 2
-    # By chance, the excess is sometimes so far from 0 that the verdict is SAME, or (once in a hundred runs) DIFFERENT.
+    # By chance, the excess is sometimes so far from 0 that the verdict is SAME, or DIFFERENT.
     word = said["verdict"]["word"]
     text = plumbline("analyze", capture, "--full", check={"UNCLEAR": 4, "SAME": 0, "DIFFERENT": 1}[word]).stdout.decode()
-    assert re.search(r"so the excess is [^:]+: (within run-to-run noise|(?:not shown to be more than run-to-run noise|more than the least effect, but this raises no alarm) \(p [\d.]+, corrected for 4 figures, of 300 prompts; the limit is 0.01\))\.",
+    assert re.search(r"so the excess is [^:]+: (within run-to-run noise|(?:not shown to be more than run-to-run noise|more than the least effect, but this raises no alarm) \(p [\d.]+, corrected for 4 figures, of 300 prompts; the limit is 0.01\)|"
+                     r"more than run-to-run noise \(p [< \d.]+, corrected for 4 figures\)|more than the mean of both floors, but \w+ differs from itself as much: its run-to-run noise explains this)\.",
                      " ".join(text.split()))
     assert word == "SAME" or "over the noise floor" in said["verdict"]["sentence"]
     assert all(figure["floor_is"] == "measured" for figure in said["figures"])
