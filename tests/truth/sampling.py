@@ -124,17 +124,18 @@ class Growing:
         self.fault, self.seed, self.ways = fault, seed, ways
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="plumbline-sampled-"))
         self.random, self.answers = random.Random(f"{fault.name} {lists} {seed}"), 0
-        self.engine = truth.Engine("--seed", str(seed), "--fault", flags(fault, lists))
-        self.reference = truth.Engine("--seed", str(seed)) if "reference" in ways else None
+        # With random seeds, and one request after the other, a capture is the same in every run.
+        self.engine = truth.Engine("--seed", str(seed), "--random-seed", str(2 * seed), "--fault", flags(fault, lists))
+        self.reference = truth.Engine("--seed", str(seed), "--random-seed", str(2 * seed + 1)) if "reference" in ways else None
 
     def grow(self, tokens):
         more = answers(tokens) - self.answers
         file = self.directory / f"requests-{tokens}.jsonl"
         file.write_text("".join(json.dumps(request(self.fault, self.random, self.answers + i)) + "\n" for i in range(more)))
         self.answers += more
-        truth.replay(file, self.engine, "prod", self.directory / "own", 8, self.seed, "--top", 20)
+        truth.replay(file, self.engine, "prod", self.directory / "own", 1, self.seed, "--top", 20)
         if self.reference:  # the reference scores a few of its own answers, too: the noise floor
-            truth.replay(file, self.reference, "trusted", self.directory / "reference", 8, self.seed, "--top", 20, "--limit", 8)
+            truth.replay(file, self.reference, "trusted", self.directory / "reference", 1, self.seed, "--top", 20, "--limit", 8)
 
     def look(self, way):
         """Return the analysis of the capture, with the scores of this way."""
