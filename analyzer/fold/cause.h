@@ -94,8 +94,8 @@ const char *cause_side_from_name(enum cause_side_from f); /* "comparison" */
 
 #define CAUSE_EXCHANGES 8
 
-/* The exchanges with the smallest ids of those that were added, each once, in rising order of
- * id. Zero-initialised: empty. */
+/* Of the exchanges that were added, the CAUSE_EXCHANGES ones with the smallest ids, each once, in
+ * rising order of id. Zero-initialised: empty. */
 struct cause_exchanges {
 	struct id ids[CAUSE_EXCHANGES];
 	size_t n;
@@ -103,8 +103,8 @@ struct cause_exchanges {
 void cause_exchanges_add(struct cause_exchanges *e, struct id id);
 void cause_exchanges_merge(struct cause_exchanges *e, const struct cause_exchanges *other);
 
-/* The first differences with the smallest shifts (compare/tokens/first_difference_kind.h), in
- * rising order of shift, then of id. Zero-initialised: empty. */
+/* The CAUSE_EXCHANGES first differences with the smallest shifts (first_difference_kind.h in
+ * compare/tokens), in rising order of shift, then of id. Zero-initialised: empty. */
 struct cause_nearest {
 	struct {
 		double shift;
@@ -120,9 +120,9 @@ struct cause {
 	char *phrase; /* the cause as part of a sentence: "a repetition penalty" */
 	enum cause_side side;
 	enum cause_side_from side_from;
-	/* Numbers of pairs. n: those that the cause explains. of: those that a cause could explain,
-	 * because the answers are not equal byte for byte, or one side failed. greedy_n, greedy_of:
-	 * the same for greedy answers only. Reports show cause_share(). */
+	/* Counts of pairs. n: pairs that the cause explains. of: pairs whose answers are not equal
+	 * byte for byte, or where one side failed. greedy_n, greedy_of: the same for greedy answers
+	 * only. Reports show cause_share(). */
 	uint64_t n, of, greedy_n, greedy_of;
 	/* adjusted (Holm) over all tests of the group; NaN: the cause was counted, not tested */
 	double p;
@@ -140,9 +140,9 @@ struct cause {
 	char *confirm; /* a command that confirms the cause; NULL: there is none */
 };
 
-/* The share of the differing pairs that a cause explains, as reports show it: n of `of`. If the
- * cause explains any greedy pairs, only greedy pairs count (of_greedy), because only they lead
- * to a verdict. */
+/* How many of the differing pairs (`of`) a cause explains (`n`), as reports show it. If the cause
+ * explains a greedy pair, both members count only greedy pairs (of_greedy is true), because only
+ * these lead to a verdict. */
 struct cause_share {
 	uint64_t n, of;
 	bool of_greedy;

@@ -11,16 +11,14 @@
 
 /* Numbers whose least and largest values are kept. */
 enum cause_prompt_range {
-	/* Of pairs whose counts differ: the test's count minus the base's; the larger count; the
-	 * smaller count; the number of messages, of chats only. */
-	RANGE_DELTA,
-	RANGE_LONGER,
-	RANGE_SHORTER,
-	RANGE_MESSAGES,
-	RANGE_EQUAL, /* of pairs whose counts are equal: the count */
-	/* Of all pairs, with d = the test's count minus the base's, and s = the number of words,
-	 * or of bytes, of the system text (0: there is none). WITH: d + s. LESS: d - s.
-	 * SYSTEM_WORDS: s in words. */
+	/* The first four are of pairs whose counts differ. */
+	RANGE_DELTA,    /* d: the test's count minus the base's */
+	RANGE_LONGER,   /* the larger count */
+	RANGE_SHORTER,  /* the smaller count */
+	RANGE_MESSAGES, /* number of messages, of chats only */
+	RANGE_EQUAL,    /* of pairs whose counts are equal: the count */
+	/* The others are of all pairs. s: number of words, or of bytes, of the system text; 0:
+	 * there is none. WITH: d + s. LESS: d - s. SYSTEM_WORDS: s in words. */
 	RANGE_WITH_WORDS,
 	RANGE_WITH_BYTES,
 	RANGE_LESS_WORDS,
@@ -34,15 +32,15 @@ enum cause_prompt_range {
 struct cause_prompt {    /* zero-initialised: empty */
 	uint64_t n;      /* pairs where both sides state their counts */
 	uint64_t unlike; /* pairs whose counts differ */
-	/* pairs whose answers differ: with equal counts; with different counts */
+	/* pairs whose answers differ. equal_hits: the counts are equal; unlike_hits: they differ */
 	uint64_t equal_hits, unlike_hits;
 	uint64_t greedy_unlike_hits; /* the part of unlike_hits with greedy answers */
 	struct {
-		/* if n > 0: low above high means that no pair has such a number */
+		/* valid if n > 0; low above high: no pair has such a number */
 		int64_t low, high;
 	} ranges[N_PROMPT_RANGES];
-	/* Sums over chats with different counts, of m (messages), d (the test's count minus the
-	 * base's), m d and m². They show whether each further message adds to the difference. */
+	/* Sums over chats with different counts, of m (number of messages), d (see RANGE_DELTA),
+	 * m d and m². They show whether each further message adds to the difference. */
 	struct exact_sum messages, deltas, products, squares;
 	uint64_t chats;       /* number of these chats */
 	uint64_t completions; /* pairs with different counts that are not chats */
@@ -58,7 +56,8 @@ enum cause_prompt_group {
 };
 struct cause_prompts { /* zero-initialised: empty */
 	struct cause_prompt of[N_CAUSE_PROMPTS];
-	bool of_scores; /* each pair is an answer (the test's) and its scores */
+	/* a pair is an answer (of the test) and the scores of this answer (by the base) */
+	bool of_scores;
 };
 
 struct cause_prompt_pair {
@@ -72,36 +71,36 @@ struct cause_prompt_pair {
 bool cause_prompt_add(struct cause_prompt *p, const struct cause_prompt_pair *pair);
 void cause_prompt_merge(struct cause_prompt *p, const struct cause_prompt *other);
 /*
- * The likely reason; the first line that applies:
+ * Returns the likely reason why counts differ; the first line that applies:
  *
- *	N_CAUSES             the counts differ in fewer than CAUSE_PROMPT_LEAST pairs, or in less
- *	                     than 1 %
- *	CAUSE_BOS            all pairs differ by one token, in one direction
- *	CAUSE_TRUNCATED      all differences have one direction, but not one size; and the least
- *	                     RANGE_LONGER is above the largest RANGE_EQUAL and the largest
- *	                     RANGE_SHORTER: only prompts above a length differ
- *	CAUSE_TEMPLATE       chats only; one difference for all, or the slope of a regression of the
- *	                     difference on the number of messages is at least half a token, more
- *	                     or fewer
+ *	N_CAUSES             no reason: the counts differ in fewer than CAUSE_PROMPT_LEAST pairs, or
+ *	                     in less than 1 % of the pairs
+ *	CAUSE_BOS            in all pairs, the same side counts exactly one token more
+ *	CAUSE_TRUNCATED      only prompts above a length differ: the same side counts more in all
+ *	                     differing pairs, but not always by the same number; and the least
+ *	                     RANGE_LONGER is above the largest RANGE_EQUAL and RANGE_SHORTER
+ *	CAUSE_TEMPLATE       all differing pairs are chats; and all differ by the same number, or
+ *	                     each message adds or removes at least half a token (slope of a
+ *	                     regression)
  *	CAUSE_PROMPT_TOKENS  otherwise
  */
 enum cause_kind cause_prompt_kind(const struct cause_prompt *p);
 /* The number of differing answers that different counts explain: unlike_hits, minus those that
- * would differ with equal counts, too. That share comes from the pairs with equal counts, if there
- * are at least 20 of them; else it counts as 0. */
+ * would differ anyway. Their share is that of differing answers among the pairs with equal counts;
+ * 0 if there are fewer than 20 such pairs. */
 uint64_t cause_prompt_explained(const struct cause_prompt *p);
 
 /* The group of a pair. */
 enum cause_prompt_group cause_prompt_group_of(const struct cause_prompt_pair *pair);
 /* The sum of all groups. */
 void cause_prompts_all(const struct cause_prompts *p, struct cause_prompt *ret);
-/* If a group has CAUSE_SYSTEM: the test's count minus the base's in chats without a system message,
- * which is then the same for all of them; 0 if their counts are equal. */
+/* Call it only if PROMPT_WITH_SYSTEM has CAUSE_SYSTEM. Returns the test's count minus the base's in
+ * chats without a system message. All of these then have the same difference; it may be 0. */
 int64_t cause_prompts_usual(const struct cause_prompts *p);
-/* The likely reason for each group.
- *	CAUSE_SYSTEM       for PROMPT_WITH_SYSTEM, if one side drops system messages (at least two
- *	                   such chats and three others; docs/metrics.md has the rule). The other two
- *	                   groups then get their own cause_prompt_kind()
- *	otherwise          both groups of chats get the cause_prompt_kind() of all chats together
- *	no group has one   each group gets the cause_prompt_kind() of all prompts together */
+/* Sets the likely reason for each group, in three steps:
+ *	1. PROMPT_OF_COMPLETION gets its own cause_prompt_kind().
+ *	2. If one side drops system messages (at least two chats with one and three without;
+ *	   docs/metrics.md has the rule), PROMPT_WITH_SYSTEM gets CAUSE_SYSTEM, and PROMPT_OF_CHAT
+ *	   its own kind. Else both get the kind of all chats together.
+ *	3. If all three are now N_CAUSES, each gets the kind of all prompts together. */
 void cause_prompts_kinds(const struct cause_prompts *p, enum cause_kind ret[N_CAUSE_PROMPTS]);

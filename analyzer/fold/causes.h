@@ -23,21 +23,22 @@ struct crosstalk_side {     /* zero-initialised: empty */
 	uint64_t elsewhere;
 	/* sum over both kinds of answers: the share of the exchanges around that were in flight */
 	struct exact_sum chance;
-	/* control: number of the other side's answers (to the same requests) with words of an
-	 * exchange that was in flight with this side's answer. both: number of pairs that are in
+	/* control: the other side's answers (to the same requests) with words of an exchange that
+	 * was in flight at the same time as this side's answer. both: pairs that are counted in
 	 * control and in in_flight. */
 	uint64_t control, both;
 	uint64_t greedy_in_flight;        /* greedy answers in in_flight */
 	struct cause_exchanges exchanges; /* of the answers in in_flight */
 };
 void crosstalk_side_add(struct crosstalk_side *s, const struct crosstalk_row *row);
-/* The p value of in_flight: P(X >= in_flight) of a binomial X with n = in_flight + elsewhere trials
- * of the probability chance / n: words come from exchanges in flight no more often than from the
- * other exchanges around. NaN: no answer has words of other exchanges. */
+/* The p value of in_flight, if words came from exchanges in flight no more often than from the
+ * other exchanges around: P(X >= in_flight) of a binomial X with n = in_flight + elsewhere trials
+ * of the probability chance / n. NaN: no answer has words of other exchanges. */
 double crosstalk_side_p(const struct crosstalk_side *s);
-/* The p value of the sign test of McNemar (1947). It takes the pairs in which only one answer
- * has words of the exchanges in flight with this side's answer: the probability that so many of
- * these are this side's answers, if each side were equally likely. 1: there is no such pair. */
+/* The p value of the sign test of McNemar (1947). The test takes the pairs in which only one of the
+ * two answers has words of the exchanges in flight with this side's answer. p is the probability
+ * that this side has so many of these answers, if both sides were equally likely to have them. 1:
+ * there is no such pair. */
 double crosstalk_side_control_p(const struct crosstalk_side *s);
 
 /*
@@ -45,7 +46,8 @@ double crosstalk_side_control_p(const struct crosstalk_side *s);
  * all answers. Load is log2 of the requests in flight to the test's backend; cache is 1 if the
  * test's prompt was cached, else 0.
  *
- * If load has no effect, the two means of each line are equal. The same holds for cache.
+ * Each line below has two means of the load. They are equal if load has no effect. The same holds
+ * for the means of the cache.
  *
  *	LOAD_FIRST  over first differences       LOAD_AT_RISK    over all comparable positions
  *	LOAD_DIFFER over answers that differ     LOAD_ANSWERS    over all answers
@@ -72,7 +74,7 @@ enum cause_column {
 	/* in the order of enum side: noise of this side against itself, nats per position */
 	COLUMN_BASE_NOISE,
 	COLUMN_TEST_NOISE,
-	/* In the order of enum side: of the positions at which the choice is not the best token,
+	/* In the order of enum side. Over positions where this side did not choose the best token:
 	 * the share where the best token already occurred in the answer (struct cause_choices:
 	 * repeats, not_top). */
 	COLUMN_BASE_REPEATS,
@@ -82,7 +84,7 @@ enum cause_column {
 
 /* The pairs of greedy answers at one level of load or cache. */
 struct cause_level {
-	uint64_t n, hits;       /* pairs; those whose answers differ */
+	uint64_t n, hits;       /* n: pairs; hits: those whose answers differ */
 	uint64_t positions;     /* sum of cause_signs.noise_n */
 	struct exact_sum noise; /* sum over `positions`, nats */
 };
@@ -95,7 +97,7 @@ struct cause_level {
 /* Counts of pairs of answers that differ, unless a comment says otherwise. */
 struct cause_counts {
 	uint64_t pairs; /* all pairs, including those that can't be compared */
-	/* also those that differ only in the place of reasoning, and those where one side failed */
+	/* includes pairs that differ only in the place of reasoning, or where one side failed */
 	uint64_t unlike_answers;
 	uint64_t greedy_answers, greedy_unlike; /* all greedy pairs; those that differ */
 	uint64_t by_decoding[N_DECODINGS];
@@ -113,8 +115,8 @@ struct cause_counts {
 	 * out. A shift is a lower bound if one of the two tokens is not listed. */
 	uint64_t shifts[CAUSE_SHIFTS];
 	uint64_t loads; /* all greedy pairs with a known load on both sides */
-	/* Greedy pairs whose two lists at the first difference have little in common: if it is
-	 * at the first token; if it is later. */
+	/* Greedy pairs whose two lists at the first difference have little in common. openings:
+	 * this difference is at the first token; lost: at a later one. */
 	uint64_t openings, lost;
 };
 
@@ -127,10 +129,12 @@ struct cause_lacks {
 	/* counts of answers that were compared: */
 	uint64_t misspelt; /* answers whose tokens do not spell the text */
 	uint64_t without;  /* answers without tokens */
-	uint64_t plain;    /* of these, the primary's, if the proxy added nothing to the request */
-	/* answers with a logprob above 0; all of their tokens */
+	/* of these, the primary's answers to requests to which the proxy added nothing */
+	uint64_t plain;
+	/* positive: answers with a logprob above 0; positive_tokens: all tokens of these answers */
 	uint64_t positive, positive_tokens;
-	/* answers with values such as NaN or null; the tokens that have such a value */
+	/* unusable: answers with a value such as NaN or null; unusable_tokens: the tokens that
+	 * have such a value */
 	uint64_t unusable, unusable_tokens;
 };
 
@@ -148,11 +152,11 @@ struct causes_of_side {
 	uint64_t cut;
 	/* this side ends with a stop sequence, and both answers are equal up to there */
 	uint64_t stop;
-	/* Greedy pairs whose first differing token is known; "earlier" is in the answer or
-	 * request: */
+	/* Greedy pairs whose first differing token is known. "Earlier" means in the answer before
+	 * this token, or in the request. */
 	uint64_t against;   /* this side's choice is not the best token of its own list */
-	uint64_t penalised; /* the same, and the other side's choice occurred earlier */
-	/* this side's choice did not occur earlier, the other side's did */
+	uint64_t penalised; /* counted in `against`, and the other side's choice occurred earlier */
+	/* this side's choice did not occur earlier, but the other side's choice did */
 	uint64_t avoided_repeats;
 	uint64_t in_flight; /* sum of the requests in flight, over the pairs in counts.loads */
 };
@@ -173,18 +177,18 @@ struct causes {                    /* zero-initialised: empty */
 	struct cause_nearest nearest;            /* over greedy answers */
 };
 
-/* True if both sides have the same backend and the same URL. */
+/* True if both sides are known to have the same backend and the same URL. */
 bool causes_are_of_one_server(const struct causes *c);
-/* Adds a row that has_choices; facts: of its comparison. Returns the signs found in it, as bits:
- * 1 << enum cause_trace. */
+/* Adds a row with has_choices set. facts: of the row's comparison. Returns the signs of causes in
+ * this row, as bits: 1 << enum cause_trace. */
 uint32_t causes_add(struct causes *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Adds the row's legs, whether it has_choices or not. Call once for each pair of legs. */
+/* Adds the two legs of a row, with or without has_choices. Call once for each pair of legs. */
 void causes_add_legs(struct causes *c, const struct pair_row *row);
 /* Adds the noise of one side against itself. noise: sum over n positions, nats (struct
  * cause_signs). */
 void causes_add_floor(
         struct causes *c, const uint8_t *cluster, enum side of, double noise, uint64_t n);
-/* Adds a pair of legs that can't be compared. failed: this side's engine failed. If both failed,
- * that is no difference. */
+/* Adds a pair of legs that can't be compared. failed[side]: the engine of this side failed. The
+ * pair counts as a difference only if exactly one side failed. */
 void causes_add_left_out(struct causes *c, struct id exchange, const bool failed[N_SIDES]);
 void causes_finish(struct causes *c);

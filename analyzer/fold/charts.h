@@ -16,7 +16,7 @@
 
 /*
  * A sample of points with their exchanges: the SCATTER_SIZE points whose keys have the smallest
- * hashes. So the order of adding does not matter.
+ * hashes. The sample is the same in whatever order points are added.
  */
 #define SCATTER_SIZE 400
 
@@ -33,8 +33,8 @@ struct scatter {                      /* zero-initialised: empty */
 	size_t kept;                  /* number of points kept, at most SCATTER_SIZE */
 };
 
-/* Adds a point; sets its member `hash` from the key. key: identifies the point, the same in
- * every run. */
+/* Adds a point, whose member `hash` the function sets from the key. key: identifies the point, and
+ * is the same in every run. */
 void scatter_add(struct scatter *s, uint64_t key, struct scatter_point point);
 void scatter_finish(struct scatter *s);
 
@@ -61,10 +61,10 @@ struct charts {                   /* zero-initialised: empty */
 /* Adds a pair: to the timeline; to `gaps` if its first difference is known and both gaps are
  * finite; to `lengths` if both sides state their numbers of tokens. */
 void charts_add(struct charts *c, const struct pair_row *row, const struct pair_facts *facts);
-/* Subtracts the end token from the lengths of the side that `end` names; END_TOKEN_ALIKE: does
- * nothing. Call once, after the last pair. */
+/* Subtracts 1, the end token, from the lengths of the side that alone counts this token (`end`), if
+ * the answer ended by itself. END_TOKEN_ALIKE: does nothing. Call once, after the last pair. */
 void charts_subtract_end_token(struct charts *c, enum end_token end);
 void charts_finish(struct charts *c);
 
-/* The result of first_judge() for a point of `gaps`. */
+/* The verdict of first_judge() (first_difference_kind.h) on a point of `gaps`. */
 enum first_verdict charts_verdict(const struct scatter_point *gap, const struct first_scale *scale);

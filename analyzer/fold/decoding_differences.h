@@ -14,7 +14,7 @@ struct decoding_difference_count {
 };
 
 /* Zero-initialised: empty. If there are more reasons than DECODING_DIFFERENCES_LIMIT, the first
- * ones in sorting order are kept. So the order of adding does not matter. */
+ * ones in sorting order are kept, in whatever order pairs are added. */
 struct decoding_differences {
 	struct decoding_difference_count *items;
 	size_t n;

@@ -41,13 +41,13 @@ struct draws_group {
 	uint32_t lists;
 	uint32_t longest;           /* tokens in the longest list */
 	bool unasked;               /* a request left the temperature unset */
-	bool at_one;                /* a request asked for temperature 1, or left it at 1 */
+	bool at_one;                /* a request had temperature 1, stated or by default */
 	struct draws_stated stated; /* the largest value of each member */
 	struct draws_cell *cells;   /* ordered by temperature */
 	size_t n_cells;
-	/* Answers with a seed. draws_settle() adds them to `cells`, or excludes them if requests
-	 * share seeds. `seeds` has the DRAWS_SEEDS_LIMIT seeds with the smallest hashes, which
-	 * show that. */
+	/* Answers with a seed. draws_settle() adds them to `cells`; if requests share seeds, it
+	 * excludes them instead. `seeds`, the DRAWS_SEEDS_LIMIT seeds with the smallest hashes,
+	 * shows whether requests share seeds. */
 	struct draws_cell *seeded;
 	size_t n_seeded;
 	struct draws_seed *seeds;
@@ -69,8 +69,8 @@ struct draws { /* zero-initialised: empty */
 void draws_add(struct draws *d, const struct draws_row *row);
 /* Makes all tests, which share one alpha. Call once, after the last row. */
 void draws_settle(struct draws *d);
-/* False if scores of the backend's answers can't be compared with its logprobs: none of its answers
- * had temperature 1, and its logprobs may be after temperature. True also if nothing is known, or d
- * is NULL. */
+/* True if scores of the backend's answers can be compared with the logprobs that the backend
+ * stated: an answer had temperature 1, or the logprobs are before temperature. Also true if nothing
+ * is known about the backend, or d is NULL. */
 bool draws_may_be_scored(const struct draws *d, const char *backend);
 void draws_finish(struct draws *d);

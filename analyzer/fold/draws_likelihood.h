@@ -7,9 +7,9 @@
  *	cut      see DRAWS_CUT in rows/draws_row.h; by its index
  *	penalty  its kind, and its size (the shift, nats)
  *
- * "Likelihood" means the natural logarithm of the likelihood, divided by that of draws as
- * requested; so draws as requested have the value 0. Each function tries only the range for which
- * the rows have sums. Pure.
+ * "Likelihood" means log(L / L0), where L0 is the likelihood of draws as requested. So draws as
+ * requested have the value 0. Each function tries only the range for which the rows have sums.
+ * Pure.
  */
 #include "analyzer/fold/draws_tests.h"
 
@@ -27,25 +27,28 @@ struct draws_likelihood {
 	struct draws_likelihood_cell *cells;
 	size_t n;
 	double ratios[DRAWS_RATIOS]; /* logarithms of the ratios */
-	/* What the draws show about the probabilities in the lists: that they are after
-	 * temperature, or before it. Both false: they show neither. */
+	/* What the draws show about the probabilities in the lists. lists_after: they are after
+	 * temperature; lists_raw: they are before it. Both false: the draws show neither. */
 	bool lists_after, lists_raw;
 };
 
-/* fits: how much more likely one hypothesis about the lists must be than the other to be
- * believed, in nats. Call draws_likelihood_finish() at the end. */
+/* Sums up the group's draws, and decides lists_after and lists_raw: one of them is true only if its
+ * likelihood is more than `fits` nats above that of the other. Call draws_likelihood_finish() at
+ * the end. */
 void draws_likelihood_init(struct draws_likelihood *l, const struct draws_group *g, double fits);
 void draws_likelihood_finish(struct draws_likelihood *l);
 
-/* Sets the assumption: the lists are after temperature, or before it. draws_likelihood_init()
- * sets it to l->lists_after. */
+/* Sets what the functions below assume: that the lists are after temperature (true), or before it
+ * (false). draws_likelihood_init() sets it to l->lists_after. */
 void draws_likelihood_assume(struct draws_likelihood *l, bool lists_after);
 
-/* Each function with ret_u or ret_shift returns the maximum of the likelihood; *ret_u or
- * *ret_shift is where the maximum is. This one: over all u, without cut and penalty. */
+/* Each function with ret_u or ret_shift returns the maximum of the likelihood, and sets *ret_u or
+ * *ret_shift to its place. */
+
+/* Over all u, without cut and penalty. */
 double draws_likelihood_plain(const struct draws_likelihood *l, double *ret_u);
-/* Over u from low to high, with the most likely cut of those beyond which no draw lies, or with
- * none. */
+/* Over u from low to high, without a cut, or with the most likely of the cuts beyond which no draw
+ * lies. */
 double draws_likelihood_ratio(
         const struct draws_likelihood *l, double low, double high, double *ret_u);
 /* Over u from low to high, with the most likely penalty. Only draws among the few most probable
@@ -54,8 +57,8 @@ double draws_likelihood_head(
         const struct draws_likelihood *l, double low, double high, double *ret_u);
 /* Over all u, with this cut. No draw may be beyond it. */
 double draws_likelihood_cut(const struct draws_likelihood *l, size_t cut, double *ret_u);
-/* True if the most likely u is in the range for which the rows have sums of shifts. Otherwise, as
- * for an engine that never samples, what looks like a shift is due to the temperature. */
+/* True if the most likely u is in the range for which the rows have sums of shifts. If false, what
+ * looks like a shift is due to the temperature, for example of an engine that never samples. */
 bool draws_likelihood_can_show_shift(const struct draws_likelihood *l);
 /* Over shifts from low to high, each with its best u. Only draws among the few most probable
  * tokens count. */

@@ -2,8 +2,8 @@
 /*
  * example - first differences of greedy answers that a report quotes: the widest one, and one for
  * each side that did not choose its own most probable token. Texts are copies, cut to fit, and safe
- * for a terminal. Exchanges may come in any order: of equal examples, the one with the smallest
- * exchange id is kept. Pure.
+ * for a terminal. Exchanges may come in any order: of equally good examples, the one with the
+ * smallest exchange id is kept. Pure.
  */
 #include "analyzer/rows/rows.h"
 #include "answers/first_difference.h"
@@ -45,8 +45,8 @@ struct examples {
 	struct example widest, base_not_best, test_not_best;
 };
 
-/* Considers two greedy answers that differ; difference: where. If no pair has tokens, `widest`
- * is the pair whose texts differ earliest. */
+/* Considers two greedy answers that differ, and copies what it keeps. difference: where they
+ * differ. If no pair has tokens, `widest` is the pair whose texts differ earliest. */
 void examples_consider(struct examples *e, struct id exchange, const struct choice *base,
         const struct choice *test, const struct first_difference *difference);
 

@@ -34,7 +34,8 @@ double least_effect_default(size_t f);
 struct excess { /* zero-initialised: empty */
 	struct clusters *clusters;
 	uint64_t pairs[N_EXCESS_PAIRS];
-	/* this floor comes from repeats of a prompt, not from second legs; set by group_settle() */
+	/* this floor comes from repeats of a prompt, not from a second answer to the same request;
+	 * set by group_settle() */
 	bool of_repeats[N_EXCESS_PAIRS];
 };
 
@@ -64,11 +65,11 @@ struct excess_verdict {
 	 * lower end, by_most and excess_most its upper end. */
 	bool is_range;
 	struct estimate by_most[N_EXCESS_PAIRS], excess_most;
-	/* Of the hypothesis that the excess is 0: two-sided, Student's t, adjusted (Holm) over the
-	 * figures; NaN: not tested. The standard error is at least the one that would follow from
-	 * half an event more in each share. p is at least 2^(1 - n), n: the events between the
-	 * sides, or the clusters if they are fewer. EXCESS_ANSWER_CHANGED: 1 if its lower end is at
-	 * most 0. */
+	/* Tests that the excess is 0: two-sided, Student's t, adjusted (Holm) over the figures;
+	 * NaN: not tested. The standard error is at least that which half an event more in each
+	 * share would give. p is at least 2^(1 - n), where n is the smaller one of the number of
+	 * events between the sides and that of clusters. EXCESS_ANSWER_CHANGED: p is 1 if the
+	 * lower end of the excess is at most 0. */
 	double p;
 	bool alarm;   /* p is below EXCESS_ALPHA, and the whole interval of the excess is above 0 */
 	double least; /* the least effect */
@@ -81,9 +82,10 @@ struct excess_verdict {
 void excess_judge(const struct excess *b, const double *least, struct excess_verdict *ret);
 
 /*
- * Finds the side whose run-to-run noise alone explains the excess: its floor is at least D(P,R).
- * EXCESS_BETWEEN: there is none. (If one side's answers vary, and the other side always gives the
- * most frequent one, D(P,R) is between half of this floor and the floor.)
+ * Finds the side whose run-to-run noise alone explains the excess: both floors are known, and this
+ * side's floor is at least D(P,R). EXCESS_BETWEEN: neither side. (If one side's answers vary, and
+ * the other side always gives the most frequent of these answers, D(P,R) is between half of the
+ * first side's floor and this floor.)
  */
 enum excess_pair excess_noisy_side(const struct excess *b, const struct excess_verdict *v);
 

@@ -1,9 +1,9 @@
 #pragma once
 /*
- * facet - figures of the pairs of one group, divided by one property of the requests, such as the
- * length of the prompt, the replica or the hour. group.h keeps all properties for greedy answers,
- * and only the suite for sampled answers. Memory is limited. Adding in any order gives the same
- * bits.
+ * facet - figures of the pairs of one group, for each value of a property of the requests, such as
+ * the length of the prompt, the replica or the hour. group.h keeps all properties for greedy
+ * answers, and only the suite for sampled answers. Memory is limited. The result is the same, bit
+ * for bit, in whatever order pairs are added.
  */
 #include "analyzer/opinions/gold.h"
 #include "analyzer/rows/rows.h"
@@ -84,9 +84,11 @@ void facets_finish(struct facets *f);
 /* The number of values, of all kinds. */
 size_t facets_count(const struct facets *f);
 
-/* The Cochran-Armitage test for a trend of the share of differing answers over the level
- * (proportion_trend()). It treats answers as independent. */
+/* Tests whether the share of differing answers rises or falls with the level (Cochran-Armitage).
+ * Returns the two-sided p. *ret_z: the statistic; above 0: the share rises. If nothing can be
+ * tested: p = 1, z = 0. Values whose level is NaN are left out. Treats answers as independent. */
 double facets_trend(const struct facets *f, enum facet_kind kind, double *ret_z);
-/* infer-check's degradation cliff: the first level, in rising order, whose share of differing
- * answers is more than twice that of the level before (or above 0 after 0). NULL: none. */
+/* infer-check's degradation cliff: the first value, in rising order of level, whose share of
+ * differing answers is more than twice that of the value before. After a share of 0, any share
+ * above 0 is a cliff. NULL: none. */
 const struct facet *facets_cliff(const struct facets *f, enum facet_kind kind);

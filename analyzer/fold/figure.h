@@ -90,7 +90,7 @@ const struct figure_info *figure_info(enum figure f);
  */
 void figures_estimate(
         const struct clusters *c, const struct crossing *seeds, struct figure_value *ret);
-/* Recomputes the length figures if only one side (end) counts the token that ends an answer;
- * else does nothing. Call after figures_estimate(). */
+/* If only one side counts the token that ends an answer (`end`), computes the length figures again
+ * without this token; else does nothing. Call after figures_estimate(). */
 void figures_subtract_end_token(const struct clusters *c, const struct crossing *seeds,
         enum end_token end, struct figure_value *ret);

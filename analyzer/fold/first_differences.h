@@ -4,8 +4,9 @@
  * tokens (enum first_verdict in compare/tokens/first_difference_kind.h, which also defines the
  * shift).
  *
- * A first difference is no ordinary position: it exists because something moved. Therefore the
- * noise is that of the first differences between answers of one backend (the floor). The threshold
+ * A position becomes a first difference only if the probabilities moved there, so the noise of
+ * ordinary positions is too small a measure. The first differences between answers of one backend
+ * (the floor) are the measure of noise here. The threshold
  * between drift and shifts controls the false discovery rate (Benjamini and Hochberg 1995), because
  * there are many first differences. The p value of a shift is (1 + the number of the floor's shifts
  * that are at least as large) / (1 + the number of the floor's shifts).

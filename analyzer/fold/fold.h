@@ -1,6 +1,6 @@
 #pragma once
 /*
- * fold - adds up the rows of a capture. Pairs with the same names of both sides are one group. Rows
+ * fold - adds up the rows of a capture. Pairs with the same names (base, test) are one group. Rows
  * may come in any order: the figures are the same, bit for bit. Memory depends on the number of
  * backends, not on that of exchanges. One thread.
  */
@@ -33,8 +33,8 @@ struct analysis {
 	struct capture_figures figures;
 };
 
-/* Adds a row. It must not be the first or the last row of a part. texts: the texts of its answers;
- * NULL: they are unknown, so that no report can quote them. */
+/* Adds a row, which must not be a PART_ROW or END_ROW. texts: the texts of the row's answers, used
+ * only during the call; NULL: unknown, so that no report can quote them. */
 void fold_row(struct analysis *a, const struct row *row, const struct pair_texts *texts);
 /* Adds the counts of one part. */
 void fold_counts(struct analysis *a, const struct exchange_counts *counts,
@@ -44,11 +44,12 @@ void analysis_finish(struct analysis *a);
 struct analysis_group *analysis_find_group(
         const struct analysis *a, const char *base, const char *test);
 
-/* Call the following after analysis_settle(). True if a group that is_judged compares two
- * different backends. */
+/* Call the following after analysis_settle(). */
+
+/* True if a group that is_judged compares two different backends. */
 bool analysis_has_trials(const struct analysis *a);
-/* The number of pairs of greedy answers that were compared, and of those that differ; the exit
- * code depends on them. Groups that compare a backend with itself count only if there are no
- * others. */
+/* The number of compared pairs of greedy answers; the number of those that differ. The exit code
+ * depends on both. Groups that compare a backend with itself count only if analysis_has_trials() is
+ * false. */
 uint64_t analysis_compared(const struct analysis *a);
 uint64_t analysis_differing(const struct analysis *a);

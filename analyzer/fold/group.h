@@ -1,7 +1,7 @@
 #pragma once
 /*
- * group - all results of one backend (the test) compared with another, or with itself (the base).
- * Memory is limited.
+ * group - all results of comparing one backend (the test) with another backend or with itself (the
+ * base). Memory is limited.
  */
 #include "analyzer/fold/draws.h"
 #include "analyzer/fold/excess.h"
@@ -64,16 +64,17 @@ struct analysis_group {
 	struct excess excess;
 	/* first differences of greedy answers of a side from other answers of this side */
 	struct first_differences floor_firsts;
-	/* The same over repeated prompts only. Here the pairs of the two sides are those on
-	 * repeated prompts, too, because frequent prompts may be easier than others. If these
-	 * have the floors of more sides, group_settle() swaps them with excess and floor_firsts. */
+	/* `excess` and `floor_firsts` over repeated prompts only, also for the pairs between both
+	 * sides, because frequent prompts may be easier than others. If excess_of_repeats has the
+	 * floors of more sides and enough pairs, group_settle() swaps it with `excess`, and
+	 * repeats_firsts with floor_firsts if that is empty. */
 	struct excess excess_of_repeats;
 	struct first_differences repeats_firsts;
 	struct causes causes; /* over all answers */
 	struct scores scores; /* the base's scores of the test's answers */
 
-	/* analysis_settle() sets is_judged, group_settle() the members after it, and
-	 * causes_judge() the last one. */
+	/* analysis_settle() sets is_judged, causes_judge() sets `found`, and group_settle() sets
+	 * the members between them. */
 	/* True if the group has pairs of legs, or scores that decide (scores_decide()), or
 	 * scores that count in scores.processed. */
 	bool is_judged;
@@ -84,13 +85,13 @@ struct analysis_group {
 	struct cause_list found; /* sorted by cause_list_sort() */
 };
 
-/* Sets `first`, the roles and is_floor from this pair, if it comes before the pair known so far. */
+/* Call for each pair. If it comes before `first`, sets `first`, the roles and is_floor from it. */
 void group_add_pair(struct analysis_group *g, const struct group_first *pair);
 /* For qsort(): judged groups before others; then groups with answers before those with scores
  * alone; then by the first pair in the capture. */
 int group_compare(const void *a, const void *b);
-/* Computes the estimates. Call once, after the last row, when the members that
- * the caller owns and `draws`, of_base and is_judged are set. */
+/* Computes the estimates. Call once, after the last row. Before, set place, least_effects, draws,
+ * of_base and is_judged. */
 void group_settle(struct analysis_group *g);
 /* True if the group has compared pairs with this decoding. */
 static inline bool group_has(const struct analysis_group *g, enum decoding d)

@@ -68,19 +68,19 @@ struct pair_sums {      /* zero-initialised: empty */
 	/* probability of a token that both sides chose, test - base */
 	struct moments p_change;
 
-	/* pairs in which at least one side called tools; of these, those with equal calls,
-	 * except for their ids */
+	/* with_calls: pairs in which at least one side called tools; calls_equal: those of them
+	 * with equal calls, apart from the ids of calls */
 	uint64_t with_calls, calls_equal;
-	/* pairs in which a side has reasoning; of these, those with the same reasoning, byte for
-	 * byte */
+	/* with_reasoning: pairs in which at least one side has reasoning; reasoning_equal: those of
+	 * them with the same reasoning, byte for byte */
 	uint64_t with_reasoning, reasoning_equal;
 	/* offset of the first different byte, of pairs whose texts differ */
 	struct histogram first_byte;
 	struct histogram first_token; /* the first differing position */
 	struct lengths bytes, tokens, reasoning_bytes;
-	/* `tokens` if the end token of the base's answer, or that of the test's, does not count.
-	 * If only one side counts its end token, group_settle() copies the lengths without it to
-	 * `tokens`. */
+	/* `tokens` without the end token of the base's answers; without that of the test's answers.
+	 * If only one side counts its end token, group_settle() copies the lengths without this
+	 * token to `tokens`. */
 	struct lengths less_base_end, less_test_end;
 	/* pairs in which both sides state a finish reason, by the two reasons: the first
 	 * PAIR_SUMS_FINISHES combinations by name */
@@ -89,7 +89,7 @@ struct pair_sums {      /* zero-initialised: empty */
 	uint64_t finishes_beyond; /* pairs whose reasons are not in `finishes` */
 };
 
-/* Adds a row that has_choices; facts: of its comparison. */
+/* Adds a row with has_choices set. facts: of the row's comparison. */
 void pair_sums_add(struct pair_sums *t, const struct pair_row *row, const struct pair_facts *facts);
 /* The sums of a figure: its part and its whole, both over all pairs. */
 static inline struct ratio pair_sums_total(const struct pair_sums *t, enum figure f)

@@ -26,7 +26,7 @@ struct pick {
 	int32_t choice;
 	uint32_t decoding;
 	uint32_t traces; /* signs of causes in the pair, bits: 1 << enum cause_trace */
-	uint64_t rank;   /* pick_rank(): higher is worse; 0: the answers are equal */
+	uint64_t rank;   /* pick_rank(): higher is worse */
 	uint64_t hash;   /* pair_row_key() */
 };
 
@@ -39,6 +39,7 @@ struct picks {                          /* zero-initialised: empty */
 	struct pick_list worst, random; /* worst: by falling rank; random: by rising hash */
 };
 
+/* The rank as above; 0: the answers are equal. */
 uint64_t pick_rank(const struct pair_facts *facts, const struct meaning *meaning, bool greedy);
 /* Adds a pair to each list if it belongs there. most: the most items of each list; must be the
  * same in every call. */

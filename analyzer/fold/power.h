@@ -16,8 +16,8 @@
  */
 double power_needed(double n, double error, double effect, double alpha);
 
-/* the effect to find: the difference between the share of differing answers in a slice (one
- * value of a facet) and that in all other slices of the facet */
+/* The effect to find in a slice (one value of a facet): the slice's share of differing answers
+ * minus the share in all other slices of the facet. */
 #define POWER_SLICE_EFFECT 0.05
 #define POWER_SLICE_ALPHA 0.01 /* for all slices of all facets of a group together */
 

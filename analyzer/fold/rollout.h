@@ -38,21 +38,21 @@ struct rollout_span {
 struct rollout {                          /* zero-initialised: empty */
 	uint64_t by_basis[N_SCORE_BASES]; /* all answers with SCORE_COUNTS */
 	struct clusters *clusters;        /* N_ROLLOUT_COLUMNS; NULL: no answer counts */
-	/* aligned tokens of the answers that count; of these, those with r < 1/2 or r > 2 */
+	/* tokens: aligned tokens of the answers that count; outside: those of them with r < 1/2 or
+	 * r > 2 */
 	uint64_t tokens, outside;
 	double delta_max; /* the largest |d| */
 	struct signed_histogram log_ratios;
 	struct rollout_span spans[SCORE_SPANS];
-	/* Over answers that count: the mean |d| of an answer; the sum of d over an answer; sums
-	 * of the answers' r and r squared. */
-	struct log_histogram answer_deltas;
-	struct signed_histogram answer_log_ratios;
-	struct exact_sum answer_ratios, answer_ratio_squares;
+	/* Over answers that count: */
+	struct log_histogram answer_deltas;                   /* mean |d| of an answer */
+	struct signed_histogram answer_log_ratios;            /* sum of d over an answer */
+	struct exact_sum answer_ratios, answer_ratio_squares; /* of a whole answer's r */
 
 	struct estimate values[N_ROLLOUT_FIGURES]; /* set by rollout_settle() */
 };
 
-/* row: one with SCORE_COUNTS. */
+/* Adds a row whose result is SCORE_COUNTS. */
 void rollout_add(struct rollout *r, const struct score_row *row);
 void rollout_settle(struct rollout *r); /* call once, after the last row */
 void rollout_finish(struct rollout *r);

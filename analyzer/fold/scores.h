@@ -66,7 +66,7 @@ struct score_excess {
 /* How many tokens the noise between both engines would change, if these answers were decoded
  * greedily. q = flips_expected() divided by the number of gaps. */
 struct score_flips {
-	double sigma;      /* first_sigma(), nats; NaN: unknown, as are then the other members */
+	double sigma;      /* first_sigma(), nats; NaN: unknown, then all members are NaN */
 	double per_tokens; /* 1,000 q: of 1,000 tokens, those where another token would be chosen */
 	double answers;    /* 1 - (1 - q)^n: share of answers that would differ, n: mean length */
 };
@@ -77,8 +77,8 @@ struct score_cost {
 	/* sums of the times for scoring and for generating, microseconds */
 	uint64_t scorer_us, of_us;
 	uint64_t tokens; /* tokens of these answers */
-	/* tokens of prompts and answers that the scorer read, as it states; the number of
-	 * answers for which it states them */
+	/* tokens_read: tokens of prompts and answers that the scorer read, as the scorer states;
+	 * n_stated: answers for which it states this number */
 	uint64_t tokens_read, n_stated;
 };
 
@@ -106,8 +106,8 @@ void scores_add(struct scores *s, const struct score_row *row);
 void scores_finish(struct scores *s);
 
 /*
- * True if a verdict can be based on k3: SCORE_K3 has at least one position. Greedy answers count
- * only if `greedy` is set. Set it if no greedy answers were compared directly, because a direct
+ * True if a verdict can be based on k3: SCORE_K3 has at least one position. greedy: count greedy
+ * answers, too. Set it only if no greedy answers were compared directly, because a direct
  * comparison shows more.
  */
 bool scores_decide(const struct scores *s, bool greedy);
@@ -120,8 +120,8 @@ void scores_estimate(const struct scores *s, size_t column, struct estimate *ret
 void scores_settle(struct scores *s);
 /*
  * Computes `excess`. Call after scores_settle(). greedy: see scores_decide(). floor: the scores
- * that the scorer gave its own answers; NULL: none. The other engine's scores of its own answers
- * are no floor: if it states other probabilities than it draws from, their k3 is as large as the
- * difference itself.
+ * that the scorer gave its own answers; NULL: none. Never pass the other engine's scores of its own
+ * answers: if that engine states other probabilities than it draws from, their k3 is as large as
+ * the difference itself.
  */
 void scores_judge(struct scores *s, bool greedy, const struct scores *floor);

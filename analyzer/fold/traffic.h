@@ -18,7 +18,8 @@ struct traffic_pass {
 	uint64_t number; /* leg_summary.pass */
 	/* wall clock: the start of the first leg, the end of the last one */
 	uint64_t first_ns, last_ns;
-	uint64_t complete, completion_tokens; /* complete answers; the tokens that they state */
+	/* complete: complete answers; completion_tokens: the tokens that these answers state */
+	uint64_t complete, completion_tokens;
 };
 
 struct traffic_backend {
@@ -39,8 +40,8 @@ struct traffic_backend {
 	struct traffic_pass *passes;
 	size_t n_passes;
 	uint64_t beyond_passes; /* complete answers of passes beyond the limit */
-	/* Over complete answers: time in plumbline's queue; time from sending to the first
-	 * content; time from sending to the last byte. */
+	/* Over complete answers. queued: time in plumbline's queue; first_content, last_byte: time
+	 * from sending the request to this event. */
 	struct histogram queued, first_content, last_byte;
 	/* As vLLM's benchmark defines them, over the complete answers; in large captures, over a
 	 * sample of these (leg_times_wanted()). */
@@ -48,8 +49,8 @@ struct traffic_backend {
 	uint64_t timed; /* answers of the sample, including those whose events are unknown */
 };
 
-/* The primary's answers to clients' chats and completions that were not cut, divided in two
- * ways. */
+/* Parts of the primary's answers to clients' chats and completions, without cut answers. Each
+ * answer is in one of the first two parts and in one of the last two. */
 enum traffic_part_name {
 	TRAFFIC_INJECTED, /* the proxy added members for logprobs or usage to the request */
 	TRAFFIC_UNINJECTED,

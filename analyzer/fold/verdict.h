@@ -12,9 +12,9 @@
  *	SAME       for each deciding figure, this interval ends below the least effect
  *	UNCLEAR    otherwise, or there is no deciding figure
  *
- * A cause is proven within one side if only one side has it, and greedy answers or draws of this
- * side show it without a comparison (SIDE_FROM_OWN_ANSWERS). In a group of one engine, the engine's
- * scores of its own answers prove a cause, too.
+ * A cause is proven within one side if only one side has it, and this side's own greedy answers or
+ * draws show it without the other side (SIDE_FROM_OWN_ANSWERS). In a group of one engine, the
+ * engine's scores of its own answers prove a cause, too.
  *
  * Without a measured floor, k3 over the floor is between 0 and k3. With fewer than
  * VERDICT_SCORE_CLUSTERS clusters, k3 never gives SAME: it may be large at a few tokens that were
@@ -35,7 +35,8 @@ enum verdict_floor {
 	 * estimate is accurate to a factor of VERDICT_EXPECTED_FACTOR, which the interval over
 	 * the floor includes. */
 	VERDICT_FLOOR_EXPECTED,
-	/* unknown: any value from 0 to the figure's maximum; for k3, to k3 */
+	/* unknown: the floor may be any value from 0 to the figure's maximum; of VERDICT_K3, from 0
+	 * to k3 */
 	VERDICT_FLOOR_UNKNOWN,
 	/* no floor: both sides are one backend */
 	VERDICT_FLOOR_SELF,
@@ -82,16 +83,17 @@ struct verdict {
 
 /* Call after group_settle(). */
 void verdict_of_group(const struct analysis_group *g, struct verdict *ret);
+/* True if there are data for this figure. */
 static inline bool verdict_has(const struct verdict *v, enum verdict_figure_kind kind)
 {
 	return v->figures[kind].value.n > 0;
 }
-/* Applies the rules above to one deciding figure, except VERDICT_SCORE_CLUSTERS. proven: a cause
- * is proven within one side. */
+/* The word that the rules above give for one deciding figure, apart from the rule of
+ * VERDICT_SCORE_CLUSTERS. proven: a cause is proven within one side. */
 enum verdict_word verdict_decide(const struct verdict_figure *deciding, bool proven);
-/* The number of answers with which the interval of this figure over its floor would no longer
- * contain its least effect. It assumes that shares stay the same. n: the number of answers now.
- * NaN: no number is enough. */
+/* The number of answers that would be enough to decide: with as many, the interval of this figure
+ * over its floor would no longer contain the least effect, if shares stay the same. n: the number
+ * of answers now. NaN: no number is enough. */
 double verdict_needed(const struct verdict_figure *f, double n);
 /* The word for both deciding figures together, from the word of each. */
 enum verdict_word verdict_join(enum verdict_word a, enum verdict_word b);
