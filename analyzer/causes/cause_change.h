@@ -5,16 +5,18 @@
 #include "analyzer/fold/causes.h"
 
 struct cause_change {
-	/* NaN: fewer than 8 answers differ, or no point has at least 20 answers on both sides */
+	/* NaN: fewer than 8 answers differ, or no point has at least 20 answers on both sides;
+	 * then all other members are 0 */
 	double p;
 	uint64_t wall_ns; /* the point in time, wall clock */
+	/* ..._n: answers before or after this point; ..._hits: those of them that differ */
 	uint64_t before_n, before_hits, after_n, after_hits;
 };
 
 /*
- * Tries up to 63 points in time, and keeps the point where the shares of differing answers (hits)
- * before and after it differ most clearly: the one with the smallest p value. p is this value times
- * the number of points (Bonferroni), at most 1.
+ * Tries up to 63 points in time, and keeps the one with the smallest p value: there, the shares of
+ * differing answers (hits) before and after the point differ most clearly. ret->p is this p value
+ * times the number of points (Bonferroni), at most 1.
  *
  * The p value of a point, with n of all N answers and h of all H hits before it: twice the tail,
  * from h / D outwards, of the binomial distribution with H / D trials and share n / N; at most 1.
@@ -29,6 +31,5 @@ struct cause_change {
  *
  * t: at most CAUSE_TIME_BINS bins, in units of 1 << CAUSE_TIME_SHIFT ns. design_effect: the
  * variance of the share of differing answers, divided by that of independent answers; at least 1.
- * If p is NaN, the other members are 0.
  */
 void cause_change_find(const struct timeline *t, double design_effect, struct cause_change *ret);

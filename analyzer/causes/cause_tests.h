@@ -28,9 +28,9 @@
  * Two-sided, except "above". t: the difference divided by its standard error over clusters
  * (clusters_estimate_linear()), with Student's distribution and the fewest degrees of freedom of
  * its terms; if the clusters do not vary at all, the one-sided p is 2^-(freedom + 1). binomial:
- * not_top tokens count as the smaller effective number of independent ones. LOAD, CACHE, both with
- * NOISE, CHANGE and STACK need 8 differing answers. For the first four, p is at least 2^(1 -
- * events). The variance of STACK is that of independent answers times their design effect.
+ * not_top tokens count as the smaller effective number of independent ones. LOAD, LOAD_NOISE,
+ * CACHE, CACHE_NOISE, CHANGE and STACK need 8 differing answers. For the first four, p is at least
+ * 2^(1 - events). The variance of STACK is that of independent answers times their design effect.
  */
 #include "analyzer/causes/cause_change.h"
 #include "analyzer/fold/group.h"
@@ -58,9 +58,10 @@ enum cause_test {
 /* Whether a level goes together with differences or noise. The level is the number of requests
  * in flight to the test's backend, or whether the test's prompt was in the cache (0 or 1). */
 struct cause_rise {
-	/* differ: the mean level is higher over differing answers than over all answers. noise:
-	 * it is higher if positions are weighted by their noise. Both state only the direction,
-	 * not whether it is significant. */
+	/* differ: the mean level is higher at differences than elsewhere (the two means that LOAD
+	 * or CACHE above compares). noise: the mean level is higher if positions are weighted by
+	 * their noise. Both state only the direction, not whether it is significant. False: also if
+	 * the test has too little data. */
 	bool differ, noise;
 	/* The lowest levels, as many as are needed for 10 answers ("low"), compared with all
 	 * higher levels ("high").
@@ -91,15 +92,15 @@ struct cause_tests {
 	struct cause_rise load, cache;
 	/* the stack whose answers differ most from those of the other stacks; NULL: none */
 	const struct facet *stack;
-	/* the share of differing answers under this stack; that under all other stacks; 0 without a
-	 * stack */
+	/* stack_rate: share of differing answers under this stack; others_rate: under all other
+	 * stacks. Both 0 if stack is NULL */
 	double stack_rate, others_rate;
 	/* noise: the mean noise between the sides, nats. floor: the mean noise of a side against
 	 * itself, over the sides where it was measured in at least 8 clusters, nats; NaN: none
 	 * was. */
 	double noise, floor;
-	/* the mean noise of this side against itself, from any number of clusters, nats; NaN: not
-	 * measured */
+	/* the mean noise of the base (of the test) against itself, from any number of clusters,
+	 * nats; NaN: not measured */
 	double base_noise, test_noise;
 };
 

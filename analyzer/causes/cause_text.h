@@ -16,8 +16,8 @@ struct cause_finding {
 	enum draws_finding draws_finding; /* what they show; not set if `draws` is NULL */
 };
 
-/* Fills *ret for a finding of cause_verdict.c. The caller owns its texts; cause_list_add() takes
- * them. */
+/* Sets all members of *ret for a finding of cause_verdict.c. The caller owns the texts of *ret, and
+ * passes them on with cause_list_add(). */
 void cause_text(const struct analysis_group *g, const struct cause_tests *t,
         const struct cause_finding *f, struct cause *ret);
 
@@ -45,15 +45,16 @@ enum cause_confirm {
 /* How the texts of one cause are made. There are two tables, one in each of the two files. Each
  * cause is in one of them; in the other table its row is empty, so `tell` is NULL. */
 struct cause_telling {
-	/* Sets n and text of *ret. Also sets phrase, fix, confirm and greedy_n, if neither
-	 * cause_words() nor the members below give them. */
+	/* Sets n and text of *ret. Also sets those of phrase, fix, confirm and greedy_n that
+	 * neither cause_words() nor the members below give. Not called if the draws show the
+	 * cause. */
 	void (*tell)(const struct cause_context *t, struct cause *ret);
 	/* pairs with this trace are the examples; N_TRACES: `tell` sets the examples */
 	enum cause_trace trace;
 	bool all_greedy; /* all pairs that the cause explains have greedy answers */
 	enum cause_confirm confirm;
-	/* Options of a `plumbline replay` to `side` that confirms the cause. NULL: no replay
-	 * does. */
+	/* Only with CONFIRM_BY_NOTHING: options of the `plumbline replay` that confirms the cause.
+	 * The replay is to the base if `side` is CAUSE_OF_BASE, else to the test. NULL: none. */
 	const char *again;
 };
 

@@ -11,23 +11,23 @@ bool draws_finding_is_there(const struct draws_group *g, enum draws_finding f);
 /* Appends what the engine does, without its name and without a full stop, such as "draws at a
  * temperature of 0.60 ...". The group must have the finding. */
 void draws_text_put(struct buf *to, const struct draws_group *g, enum draws_finding f);
-/* Appends which replicas of g's backend have g's finding, such as " (1 of 4 replicas: a)"; nothing
- * if all have it, or if they are not known. */
+/* Appends which replicas of g's backend have the finding f, such as " (1 of 4 replicas: a)".
+ * Appends nothing if all replicas have it, or if the replicas are not known. */
 void draws_text_put_replicas(
         struct buf *to, const struct draws *d, const struct draws_group *g, enum draws_finding f);
-/* Appends what is known about the temperature, whether there is a finding or not, without a full
- * stop: words that follow the engine's name, such as "draws at ...". If the temperature's state is
- * DRAWS_TOO_FEW, they stand alone: "too few draws to tell the temperature". */
+/* Appends what is known about the temperature, with or without a finding, and without a full stop.
+ * The words follow the engine's name, such as "draws at ...". If the temperature's state is
+ * DRAWS_TOO_FEW, the words stand alone: "too few draws to tell the temperature". */
 void draws_text_put_temperature(struct buf *to, const struct draws_group *g);
 
 /*
- * Finds a fault that only one of two compared sides has: the first group of the backend `side` that
- * has the finding. The result points into d. NULL in these cases:
+ * Finds a fault that the backend `side` has, and the backend `other` has not. Returns the first
+ * group of `side` with the finding; the result points into d. NULL in these cases:
  *
  *	- no group of `side` has the finding, or d is NULL
- *	- a group of `other` has the same fault, or has draws, but too few to exclude it
+ *	- a group of `other` has the same fault, or has draws that do not exclude it
  *
- * If `side` and `other` are one name (a backend that scored its own answers), any finding counts.
+ * If `side` and `other` are one name (a backend that scored its own answers), `other` is ignored.
  */
 const struct draws_group *draws_side_finding(
         const struct draws *d, const char *side, const char *other, enum draws_finding f);
