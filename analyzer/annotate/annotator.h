@@ -4,10 +4,10 @@
  * capture, and record the replies as annotations (backends/annotation.h): scores, judgements and
  * grades.
  *
- * The caller makes a list of items to ask about. Each worker takes the next items and calls ask(),
- * which reads their texts under the lock, asks without it, records the reply, and counts the end of
- * each question. SIGINT, SIGTERM and an engine that can't be reached end the work early. Only one
- * annotator works at a time, because signals belong to the process.
+ * The caller makes a list of items to ask about. Each worker takes the next items and calls ask().
+ * ask() reads the texts of the items under the lock, asks without the lock, records each reply, and
+ * counts the end of each question. SIGINT, SIGTERM and an engine that can't be reached end the work
+ * early. Only one annotator works at a time, because signals belong to the process.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -42,13 +42,15 @@ struct annotator_settings {
 	uint64_t questions; /* for the progress: number of questions about all items */
 	uint64_t limit;     /* the most items to ask about; UINT64_MAX: no limit */
 	void *arg;          /* passed to ask() and open() */
-	/* Asks about the items from `from` to before `to`. False: it could not ask about them, and
-	 * they do not count in the limit. Called on a worker's thread, without the lock. */
+	/* Asks about the items with the indexes from <= i < to. False: these items can't be asked
+	 * about, so they do not count in the limit. Called on a worker's thread, without the
+	 * lock. */
 	bool (*ask)(struct annotator *a, void *arg, void *client, size_t from, size_t to);
-	/* Each worker has a client of its own; NULL for all three: it needs none. open() and
+	/* Each worker has its own client; if all three are NULL, workers have none. open() and
 	 * close() are called on the thread of annotator_run(), before and after the work. open()
-	 * returns NULL and sets *ret_error on error. stop() ends the current question and all later
-	 * ones; it is called on any thread, under the lock. */
+	 * returns NULL on error, and sets *ret_error, which annotator_run() returns; close() gets
+	 * this NULL, too. stop() ends the current question and all later ones; it must not block,
+	 * because any thread calls it, under the lock. */
 	void *(*open)(const void *arg, char **ret_error);
 	void (*close)(void *client);
 	void (*stop)(void *client);
@@ -63,8 +65,8 @@ struct annotator_tally {           /* zero-initialised: nothing was asked */
 	uint64_t seconds;          /* duration; that of each run is rounded down */
 };
 
-/* Asks about all items, and adds the results to *tally. Returns NULL, or a sentence: why it could
- * not begin. */
+/* Asks about all items, and adds the results to *tally. Blocks until all workers have ended.
+ * Returns NULL, also if the work ended early; else a sentence: why the work could not begin. */
 char *annotator_run(const struct annotator_settings *s, struct annotator_tally *tally) MUST_CHECK;
 void annotator_tally_finish(struct annotator_tally *t);
 unsigned annotator_processors(void); /* number of processors, 1 to ANNOTATOR_WORKERS */
@@ -85,19 +87,22 @@ enum annotator_end {
 /* Counts the end of a question. why: the reason, for UNABLE, FAILED and GONE. Call it under the
  * lock. */
 void annotator_count(struct annotator *a, enum annotator_end end, const char *why);
-/* Becomes true when the work ends early; for sandbox.stopped (opinions/sandbox.h). */
+/* Points to a flag that becomes true when the work ends early; for sandbox.stopped
+ * (opinions/sandbox.h). Valid until ask() returns. */
 const atomic_bool *annotator_stops(const struct annotator *a);
-/* What the annotations have in common; the caller fills in the rest. */
+/* Returns what all annotations have in common; the caller sets the other members. */
 struct annotation annotator_common(const struct annotator *a);
-/* Records the annotation. Call it with or without the lock. False: the capture does not have all of
- * it; count the question as ANNOTATOR_FAILED. */
+/* Records the annotation. Call it with or without the lock. False: it was not recorded completely;
+ * count the question as ANNOTATOR_FAILED. */
 bool annotator_record(struct annotator *a, const struct annotation *annotation) MUST_CHECK;
-/* Records `words`, which a library or a sandbox says about an answer. model: its name; took_us: the
- * time it took. Sets annotation->answer only for the call; the caller sets the other members. */
+/* Records `words`, the reply of a library or a sandbox about an answer, like annotator_record().
+ * model: name of the library or sandbox; took_us: duration of the question. The caller sets all
+ * members of *annotation except `answer`. */
 bool annotator_record_words(struct annotator *a, struct annotation *annotation, const char *model,
         struct span words, uint64_t took_us) MUST_CHECK;
 
-/* Appends the answer in one choice of a leg as text. *ret_cut: it was cut at its length limit;
- * ret_cut may be NULL. False: the answer can't be read. Call it under the lock. */
+/* Appends the answer in one choice of a leg as text. *ret_cut: the answer was cut at its length
+ * limit; ret_cut may be NULL. False: the answer can't be read; nothing is appended, and *ret_cut
+ * is unchanged. Call it under the lock. */
 bool annotator_read_choice(struct capture *c, const struct capture_exchange *e, struct id leg,
         int32_t choice, struct buf *to, bool *ret_cut);

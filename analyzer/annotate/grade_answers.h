@@ -15,14 +15,15 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	uint64_t limit;             /* the most choices to grade; UINT64_MAX: no limit */
 
 	/* grade_list() sets these. */
-	/* choices to grade; only `values` is cut to the limit */
+	/* Choices to grade. `programs` may be longer than `limit`, because programs that can't be
+	 * graded do not count in it. */
 	struct annotator_items programs, values;
-	uint64_t n_programs; /* programs to grade: length of their list, at most `limit` */
-	uint64_t wanted;     /* n_programs and the length of `values`, together at most `limit` */
+	uint64_t n_programs; /* number of programs to grade, at most `limit` */
+	uint64_t wanted;     /* n_programs + values.n, at most `limit` */
 	uint64_t answers;    /* all answers of the capture */
 	uint64_t already;    /* choices that have a grade */
-	/* The first two backends, if there is no primary and no reference, so that analyze needs
-	 * their names; else NULL. */
+	/* Names of the first two backends, if `analyze` needs names, because the capture has no
+	 * primary and no reference; else NULL. */
 	char *base, *test;
 
 	/* The results. tally.unable: answers and choices that cannot be graded. tally.failed: those
@@ -32,10 +33,10 @@ struct grade_job { /* owns its lists and results, and the library's version */
 	struct error_tally failing; /* wrong programs, by kind of failure */
 };
 
-/* Lists what is to be graded. Reads the capture from its current exchange to its end. */
+/* Lists the choices to grade. Reads the capture from its current exchange to its end. */
 void grade_list(struct grade_job *j);
-/* Grade the listed programs, and the listed values. They return NULL, or a sentence: why they could
- * not begin. */
+/* Grade the listed programs; the listed values. Block until all are graded or the work ended early
+ * (tally). Return NULL, or a sentence: why the work could not begin. */
 char *grade_programs(struct grade_job *j) MUST_CHECK;
 char *grade_values(struct grade_job *j) MUST_CHECK;
 void grade_job_finish(struct grade_job *j);

@@ -22,8 +22,8 @@ struct judge_list {
 	/* number of pairs that are not in `pairs`: sampled ones, or with different parameters */
 	uint64_t not_greedy;
 	uint64_t undecided; /* number of pairs in `pairs` whose meaning is undecided */
-	/* those of `undecided` that cannot be judged, because an answer is incomplete, has tool
-	 * calls, is empty, or is too long for a request */
+	/* Those of `undecided` that cannot be judged, because an answer is incomplete (cut), has
+	 * tool calls, is empty, or is too long for a request. */
 	uint64_t cut, calls, empty, too_long;
 	/* those of `undecided` that Math-Verify cannot judge, because not both answers mark a
 	 * mathematical value */
@@ -32,13 +32,13 @@ struct judge_list {
 	 * marked values differ */
 	uint64_t unlike;
 	uint64_t already; /* those of `undecided` that this judge has judged in both orders */
-	/* the pairs to ask about now: n_undecided undecided ones in the capture's order, then
-	 * n_checks checks */
+	/* The pairs to ask about now: first n_undecided undecided pairs in the capture's order,
+	 * then n_checks checks. */
 	struct judge_item *items;
 	size_t n_undecided, n_checks;
 	/* drawn checks that this judge has judged in both orders; they are not in items */
 	uint64_t checks_already;
-	/* Decided pairs that are no checks. checks_alike: every judge would decide them alike.
+	/* Decided pairs that cannot be checks. checks_alike: every judge would decide them alike.
 	 * checks_unusable: they cannot be judged, for a reason as above. */
 	uint64_t checks_alike, checks_unusable;
 };
@@ -54,11 +54,12 @@ struct judge_options {
 	bool mathematics;
 };
 
-/* Reads the whole capture and overwrites *ret. */
+/* Reads the whole capture. Overwrites *ret; the caller frees it with judge_list_finish(). */
 void judge_list_make(struct capture *c, const struct analysis_options *options,
         const struct judge_options *judging, struct judge_list *ret);
 void judge_list_finish(struct judge_list *l);
 size_t judge_list_pairs(const struct judge_list *l); /* number of items */
+/* number of requests: one or two for each item */
 uint64_t judge_list_requests(const struct judge_list *l);
 /* estimated number of prompt tokens of all requests */
 uint64_t judge_list_tokens(const struct judge_list *l);

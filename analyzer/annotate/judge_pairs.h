@@ -21,13 +21,14 @@ struct judge_job { /* owns only its results */
 
 	/* The results. tally.done: the replies that were recorded. */
 	struct annotator_tally tally;
-	uint64_t judged;              /* pairs that were judged in all orders that were missing */
+	uint64_t judged;              /* pairs that are now judged in both orders */
 	uint64_t replies[N_OPINIONS]; /* replies by verdict */
 	uint64_t unclear;             /* replies without a verdict */
 };
 
-/* Ask about every pair. They return NULL, or a sentence: why they could not begin. The caller frees
- * the results with annotator_tally_finish(). judge_by_library() needs a list that was made with
+/* Ask about every pair. Block until all pairs are judged or the work ended early (tally). Return
+ * NULL, or a sentence: why the work could not begin. The caller frees the results with
+ * annotator_tally_finish(&j->tally). judge_by_library() needs a list that was made with
  * judge_options.mathematics. */
 char *judge_by_model(struct judge_job *j) MUST_CHECK;
 char *judge_by_library(struct judge_job *j) MUST_CHECK;

@@ -15,9 +15,9 @@ struct score_job { /* owns only its results */
 	enum role role;                  /* of the legs with the scores */
 	const struct manifest *manifest; /* of the scoring backend's stack; NULL: not known */
 	const char *of; /* name of the backend whose answers are scored; NULL: the primaries */
-	/* Returns the model to request from the scorer; NULL: name none. requested: the model in
-	 * the client's request; NULL: none. Called on worker threads, under the annotator's lock.
-	 * The result is copied before the lock is released. */
+	/* Returns the model to request from the scorer; NULL: the request names none. requested:
+	 * the model in the client's request; NULL: none. Called on worker threads, under the
+	 * annotator's lock. The result must stay valid until the lock is released. */
 	const char *(*model)(const void *arg, const char *requested);
 	const void *arg;
 	unsigned concurrency; /* 1 to ANNOTATOR_WORKERS */
@@ -30,6 +30,7 @@ struct score_job { /* owns only its results */
 	uint64_t tokens;  /* of the answers that were scored now */
 };
 
-/* Scores the answers. Returns NULL, or a sentence: why it could not begin. The caller frees the
- * results with annotator_tally_finish(). */
+/* Scores the answers from the capture's current exchange to its end. Blocks until all are scored or
+ * the work ended early (tally). Returns NULL, or a sentence: why the work could not begin. The
+ * caller frees the results with annotator_tally_finish(&j->tally). */
 char *score_answers(struct score_job *j) MUST_CHECK;
