@@ -1,11 +1,12 @@
 """logprobs.audit: a share of the exchanges gets the longest lists that the engine gives; metrics and analysis show
 the cost."""
 import json
+import math
 import time
 
 import pytest
 
-from harness import chat, plumbline, post, respond
+from harness import chat, exported, plumbline, post, respond
 from test_logprobs import PATHS, plain
 from test_reload import reload
 
@@ -38,18 +39,22 @@ def test_a_share_gets_longer_lists_without_clients_seeing_them(start):
     engine, reference = start.scripted(answers), start.scripted(answers)
     more = f"references: [{{name: trusted, url: '{reference.url}', dialect: vllm}}]\n"
     proxy = start.proxy(None, config=settings(engine, {"share": "30%", "top": 17}, more=more), workers="1")
+    begun = time.monotonic()
     assert len(send(proxy, N)) == 1
     proxy.settled(N, "trusted")
+    took = time.monotonic() - begun
     audited = tops(engine).count(17)
-    assert 5 < audited < 35 and tops(engine).count(3) == N - 1 - audited
-    assert 5 < tops(reference).count(17) < 35
+    assert 1 < audited < 40 and tops(engine).count(3) == N - 1 - audited      # six standard deviations around 18
+    assert tops(reference).count(17) - audited in (0, 1), "the first request is plain, but its copy has lists"
     figures = proxy.metrics()
 
-    def figure(what, lists):
-        return figures[f'plumbline_list_{what}_total{{lists="{lists}"}}']
-    assert [figure("answers", lists) for lists in ("none", "ordinary", "audit")] == [1, N - 1 - audited, audited]
-    cost = {lists: figure("seconds", lists) / figure("bytes", lists) for lists in ("ordinary", "audit")}
-    assert cost["audit"] > 1.5 * cost["ordinary"] > 0
+    def figure(what):
+        return [figures[f'plumbline_list_{what}_total{{lists="{lists}"}}'] for lists in ("none", "ordinary", "audit")]
+    assert figure("answers") == [1, N - 1 - audited, audited]
+    plain = figure("bytes")[0]
+    assert figure("bytes") == [plain, plain * (N - 1 - audited), plain * audited]
+    # A busy machine delays answers, but each second counts once.
+    assert figure("seconds")[2] > 0.0599 * audited and min(figure("seconds")) > 0.0019 and sum(figure("seconds")) < took
 
 
 def test_an_analysis_shows_what_longer_lists_cost(start):
@@ -60,10 +65,14 @@ def test_an_analysis_shows_what_longer_lists_cost(start):
     proxy.stop()
     lists = json.loads(plumbline("analyze", proxy.capture, "--json").stdout)["traffic"]["lists"]
     audited = tops(engine).count(17)
-    assert [lists[k]["n"] for k in ("none", "ordinary", "audit")] == [1, 2 * N - 1 - audited, audited]
-    assert lists["audit"]["milliseconds_per_token"] >= 60 > lists["ordinary"]["milliseconds_per_token"]
-    low, high = lists["audit_to_ordinary"]["ci95"]
-    assert 1.5 < low < lists["audit_to_ordinary"]["value"] < high
+    taken = {"none": [], "ordinary": [], "audit": []}
+    for leg in (leg for row in exported(proxy.capture) for leg in row["legs"]):
+        taken["none" if "injected_logprobs" not in leg["marks"] else "audit" if "audited" in leg["marks"] else "ordinary"].append(leg["end_us"] / 1000)
+    assert [lists[name]["n"] for name in taken] == [len(ms) for ms in taken.values()] == [1, 2 * N - 1 - audited, audited]
+    means = {name: math.exp(sum(map(math.log, ms)) / len(ms)) for name, ms in taken.items()}
+    assert {name: lists[name]["milliseconds_per_token"] for name in taken} == pytest.approx(means) and means["audit"] >= 60
+    ratio = lists["audit_to_ordinary"]
+    assert ratio["value"] == pytest.approx(means["audit"] / means["ordinary"]) and ratio["ci95"][0] < ratio["value"] < ratio["ci95"][1]
     said = " ".join(plumbline("analyze", proxy.capture, "--full").stdout.decode().split())
     assert f"answers with ordinary lists; answers compared: {audited} and {2 * N - 1 - audited}" in said and "answers with no lists" not in said
 
