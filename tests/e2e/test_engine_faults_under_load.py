@@ -1,8 +1,8 @@
 """Faults of the simulated engine that depend on other requests: load, cache, cross-talk, poison."""
-import concurrent.futures
+import contextlib
 import json
 
-from harness import chat, post
+from harness import Raw, chat, events, get, post, request, wait_for
 
 PATH = "/v1/chat/completions"
 
@@ -21,9 +21,16 @@ def logprobs(answer):
     return [entry["logprob"] for entry in answer[1]["choices"][0]["logprobs"]["content"]]
 
 
-def together(engine, texts):
-    with concurrent.futures.ThreadPoolExecutor(len(texts)) as pool:
-        return list(pool.map(lambda text: ask(engine, text), texts))
+@contextlib.contextmanager
+def in_progress(engine, text):
+    """Keep a request in progress: its client does not read a flooded answer. Gives a list that gets the answer's pieces."""
+    pieces = []
+    with Raw(engine.port) as raw:
+        raw.send(request("POST", PATH, chat(text, stream=True), [("x-plumbline-fault", "flood=32MiB")]))
+        wait_for("the request", lambda: b"simulated_running 1\n" in get(engine.port, "/metrics")[2])
+        yield pieces
+        told = [json.loads(event) for event in events(raw.answer()[2]) if event != b"[DONE]"]
+        pieces += [choice["delta"].get("content") or "" for event in told for choice in event["choices"]]
 
 
 def test_a_failure_poisons_the_answers_after_it(start):
@@ -43,19 +50,18 @@ def test_a_warm_cache_changes_logprobs(start):
     assert logprobs(cold) != logprobs(warm) and logprobs(warm) == logprobs(again)
 
 
-def test_a_full_batch_changes_logprobs(start):
-    engine = start.engine("--seed", "3", "--ttft", "40ms", "--itl", "1ms", "--fault", "load=0.3")
+def test_a_fuller_batch_changes_logprobs(start):
+    engine = start.engine("--seed", "3", "--fault", "load=0.3")
     alone = ask(engine, "the river")
-    crowd = together(engine, ["the river"] * 8)
-    assert any(logprobs(answer) != logprobs(alone) for answer in crowd)
+    with in_progress(engine, "the house"):
+        assert logprobs(ask(engine, "the river")) != logprobs(alone)
     assert logprobs(ask(engine, "the river")) == logprobs(alone)
 
 
 def test_cross_talk_puts_another_prompt_into_an_answer(start):
-    engine = start.engine("--seed", "3", "--ttft", "60ms", "--itl", "2ms", "--fault", "crosstalk=1")
+    engine = start.engine("--seed", "3", "--fault", "crosstalk=1")
     alone = said(ask(engine, "the river"))
-    crowd = together(engine, ["the nonce is 48151623", "the nonce is 90210777"])
-    # The first request was alone when it started.
-    heard = [other for own, other in ((0, "90210777"), (1, "48151623")) if other in said(crowd[own])]
-    assert len(heard) == 1
+    with in_progress(engine, "the nonce is 48151623") as first:
+        assert "48151623" in said(ask(engine, "the nonce is 90210777"))
+    assert first and "90210777" not in "".join(first), "it was alone when it started"
     assert said(ask(engine, "the river")) == alone
