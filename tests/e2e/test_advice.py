@@ -67,7 +67,9 @@ def test_each_cause_proposes_a_command_that_runs(tmp_path, shell, scenario):
         found = proposals(analysed(shell, CAPTURE, "--base", "trusted", "--test", "prod"))
         assert found
         for key, line in found.items():
-            try_out(shell, key, line)
+            # A cause that is named by chance may be one that no command confirms.
+            if line or key in {scenario.names} | scenario.also | truth.HARMLESS:
+                try_out(shell, key, line)
 
 
 def test_every_format_has_the_same_command_on_one_line(tmp_path, shell, start):
@@ -203,7 +205,7 @@ def test_proposed_commands_name_the_variable_of_the_key(tmp_path, shell, start, 
 def test_stress_proposes_the_servers_url_with_its_model_and_key(tmp_path, shell, start, monkeypatch):
     """A name would be looked up in the capture, which could then choose who gets the key."""
     monkeypatch.setenv("SERVER_KEY", "sk-server")
-    engine = start.engine("--seed", "7", "--ttft", "4ms", "--itl", "1ms", "--model", "my model", "--strict-model", "--fault", "crosstalk=0.3")
+    engine = start.engine("--seed", "7", "--ttft", "4ms", "--itl", "1ms", "--model", "my model", "--strict-model", "--fault", "crosstalk=1")
     suite = pathlib.Path(__file__).parents[2] / "configs/suites/determinism.jsonl"
     done = plumbline("stress", suite, f"{engine.url},api-key-env=SERVER_KEY", "--limit", "10", "--max-tokens", "24", "--concurrency", "1,8",
                      "--capture", tmp_path / CAPTURE, "--json", check=1)
