@@ -4,7 +4,7 @@ import urllib.request
 
 import pytest
 
-from harness import Raw, chat, exported, get, plumbline, post, request, respond
+from harness import PATIENCE, Raw, chat, exported, get, plumbline, post, request, respond
 
 BASE = "/openai"
 
@@ -55,7 +55,7 @@ def test_the_proxy_prepends_the_base_path(start, end):
 def test_a_request_as_curl_sends_it_is_answered(start):
     proxy = start.proxy(start.engine("--seed", "7").url + "/v1/")
     asked = urllib.request.Request(proxy.url + "/v1/chat/completions", json.dumps(chat()).encode(), {"Content-Type": "application/json"})
-    with urllib.request.urlopen(asked, timeout=20) as answer:
+    with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
         assert json.load(answer)["choices"]
 
 
@@ -113,7 +113,7 @@ def test_verbs_accept_a_v1_url(start):
     item = exported(capture)[0]["id"]
     verbs = [
         ["probe", url],
-        ["probe", url, "--deep", "--timeout", "2s"],
+        ["probe", url, "--deep", "--timeout", "20s"],
         ["manifest", url],
         ["replay", capture, "--to", url, "--capture", start.directory / "r"],
         ["replay", capture, "--to", url, "--force-tokens"],

@@ -139,10 +139,10 @@ def test_a_full_disk_loses_only_records(start):
     assert books["exchanges"]["dropped"]["disk"] > 0 and balances(books["exchanges"])
     resource.prlimit(proxy.pid, resource.RLIMIT_FSIZE, (soft, hard))
     def resumed():
-        before = proxy.books()["exchanges"]["recorded"]
+        before = proxy.books()["exchanges"]
         post(proxy.port, PATH, chat("after"))
-        return proxy.settled()["exchanges"]["recorded"] > before
-    wait_for("recording to resume", resumed, 15, 0.5)
+        return proxy.settled(before["completed"] + 1)["exchanges"]["recorded"] > before["recorded"]
+    wait_for("recording to resume", resumed, pause=0.5)
     rows = exported(proxy.capture)
     assert len(rows) == proxy.books()["exchanges"]["recorded"]
 

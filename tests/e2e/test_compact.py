@@ -37,7 +37,7 @@ def captured(start):
         if life != 1:
             proxy.stop()
             continue
-        threading.Thread(target=lambda: _quiet(post, proxy.port, CHAT, chat("A long one", stream=True, max_tokens=400)), daemon=True).start()
+        threading.Thread(target=lambda: _quiet(post, proxy.port, CHAT, chat("A long one", stream=True, max_tokens=400, ignore_eos=True)), daemon=True).start()
         wait_for("the request to be written", lambda: segment_bytes_of(capture, b"A long one"))
         wait_for("it to be committed", lambda: verified(capture)["dangling"] >= 1)
         proxy.stop(signal.SIGKILL)

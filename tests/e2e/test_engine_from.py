@@ -153,7 +153,7 @@ def test_a_request_that_named_no_model_adds_none(start):
 
 
 def test_playback_is_never_faster_and_hardly_slower(start):
-    """A busy machine delays events. So no event may be early, but only the fastest of three tries must not be late."""
+    """A busy machine delays events. So no event may be early, but only one of ten tries must be in time."""
     body = chat("Slowly, please.", stream=True, max_tokens=20)
     capture, _ = recorded(start, [("/v1/chat/completions", body)], engine=("--seed", "7", "--ttft", "200ms", "--itl", "20ms"))
     leg, = exported(capture)[0]["legs"]
@@ -161,14 +161,16 @@ def test_playback_is_never_faster_and_hardly_slower(start):
     assert first > 0.19 and whole > 0.5
     for flags, speed in (((), 1), (("--speed", "4x"), 4)):
         engine = start.engine("--from", capture, *flags)
-        tries = [timed(engine, "/v1/chat/completions", body) for _ in range(3)]
-        for times in tries:
+        for _ in range(10):
+            times = timed(engine, "/v1/chat/completions", body)
             assert times[0] >= 0.19 / speed and times[-1] >= whole / speed - 0.02
-        assert min(times[-1] for times in tries) < whole / speed + 0.5
-        # The pauses are between the pieces, too, not all before the first.
-        assert max(times[-1] - times[0] for times in tries) > (whole - first) / speed * 0.6
+            # The pauses are between the pieces, too, not all before the first.
+            if times[-1] < whole / speed + 0.3 and times[-1] - times[0] > (whole - first) / speed * 0.6:
+                break
+        else:
+            raise AssertionError("every try was late")
     engine = start.engine("--from", capture, "--no-wait")
-    assert min(timed(engine, "/v1/chat/completions", body)[-1] for _ in range(3)) < 0.19
+    assert any(timed(engine, "/v1/chat/completions", body)[-1] < 0.19 for _ in range(10))
 
 
 def test_a_broken_answer_breaks_again(start):
