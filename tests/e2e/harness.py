@@ -374,6 +374,17 @@ def post(port, target, body, fields=(), **kw):
         return raw.answer()
 
 
+def post_and_hear(port, target, body, mark, heard):
+    """Like post(). Sets the event `heard` when the answer has arrived up to `mark`, so that an engine can wait for it."""
+    heard.clear()
+    with Raw(port) as raw:
+        raw.send(request("POST", target, body))
+        begun = raw.until(mark)
+        heard.set()
+        raw.got[:0] = begun
+        return raw.answer()
+
+
 def get(port, target, fields=()):
     with Raw(port) as raw:
         raw.send(request("GET", target, b"", fields))

@@ -5,11 +5,10 @@ import gzip
 import hashlib
 import json
 import threading
-import time
 
 import pytest
 
-from harness import Raw, chat, chunk, completion, exported, post, request, respond, wait_for
+from harness import PATIENCE, Raw, chat, chunk, completion, exported, post, post_and_hear, request, respond, wait_for
 
 CHAT, COMPLETION = "/v1/chat/completions", "/v1/completions"
 LOGPROBS = {"content": [{"token": "a", "logprob": -0.5, "bytes": [97], "top_logprobs": []}]}
@@ -22,6 +21,9 @@ ABSENT = object()
 def event(choices, end="\n", **more):
     body = {"id": "x", "object": "chat.completion", "model": "m", **({} if choices is ABSENT else {"choices": choices}), **more}
     return f"data: {json.dumps(body)}{end}{end}".encode()
+
+
+ROLE = event([{"index": 0, "delta": {"role": "assistant"}}])
 
 
 def chat_stream(asked, end, usage_event):
@@ -214,13 +216,14 @@ def test_an_uncuttable_stream_ends_injection(start, later):
         apart = f'data: {{"choices":[\n: between\ndata: {{"index":0,"delta":{{"content":"a"}}{lp}}}]}}\n\n'.encode()
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n")
         if later:
-            raw.send(event([{"index": 0, "delta": {"content": "a"}}]))
-            time.sleep(0.2)
+            raw.send(ROLE)
+            assert heard.wait(PATIENCE)
         raw.send(apart)
         return False
+    heard = threading.Event()
     engine = start.scripted(script)
     proxy = start.proxy(engine.url, workers="1")
-    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
+    answers = [post_and_hear(proxy.port, CHAT, chat(stream=True), ROLE if later else b"", heard)[2] for _ in range(5)]
     assert [b"logprobs" in answer for answer in answers] == [False, later, False, False, False]
     figures = proxy.metrics()
     assert figures["plumbline_uncut_total"] == later and figures["plumbline_asked_again_total"] == (not later)
@@ -411,21 +414,24 @@ def test_members_that_plain_answers_have_too_do_not_end_injection(start, stream)
     assert ended(proxy, "place") == 0 and proxy.metrics()["plumbline_uncut_total"] == 0
 
 
-def send_usage_with_text(raw, seen, later=False):
+def send_usage_with_text(raw, seen, heard=None):
+    """heard: an event; the text follows when the client has got the event with the role."""
     asked = wishes(seen)
     lp, usage = {"logprobs": LOGPROBS} if asked["logprobs"] else {}, {"usage": USAGE} if asked["usage"] else {}
     raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
-    raw.send(b"" if not later else chunk(event([{"index": 0, "delta": {"role": "assistant"}}])))
-    time.sleep(0.2 * later)
+    if heard:
+        raw.send(chunk(ROLE))
+        assert heard.wait(PATIENCE)
     raw.send(chunk(event([{"index": 0, "delta": {"content": "a"}, **lp}]) + event([{"index": 0, "delta": {"content": "b"}, **lp, "finish_reason": "stop"}], **usage))
              + chunk(b""))
 
 
 @pytest.mark.parametrize("later", [True, False])
 def test_usage_in_an_event_with_text_ends_the_request_for_usage(start, later):
-    engine = start.scripted(lambda raw, seen: send_usage_with_text(raw, seen, later))
+    heard = threading.Event()
+    engine = start.scripted(lambda raw, seen: send_usage_with_text(raw, seen, heard if later else None))
     proxy = start.proxy(engine.url, workers="1")
-    answers = [post(proxy.port, CHAT, chat(stream=True))[2] for _ in range(5)]
+    answers = [post_and_hear(proxy.port, CHAT, chat(stream=True), ROLE if later else b"", heard)[2] for _ in range(5)]
     assert [b'"usage"' in answer for answer in answers] == [False, later, False, False, False]
     again = [] if later else [(False, False)]
     assert [tuple(wishes(seen).values()) for seen in engine.seen] == [(False, False), (True, True)] + again + 3 * [(True, False)]

@@ -9,11 +9,10 @@ import json
 import pathlib
 import re
 import threading
-import time
 
 import pytest
 
-from harness import Raw, chat, chunk, completion, exported, plumbline, post, request, respond, wait_for
+from harness import PATIENCE, Raw, chat, chunk, completion, exported, plumbline, post, post_and_hear, request, respond, wait_for
 
 GOLDEN = pathlib.Path(__file__).parent.parent / "golden"
 PATHS = {"chat": "/v1/chat/completions", "completion": "/v1/completions"}
@@ -78,12 +77,18 @@ class Address:
     """One address for several engines. Set .engine at any time; engines of a list alternate."""
 
     def __init__(self, start, engine):
-        self.engine, self.turn, self.injected, self.version = engine, 0, 0, "1"
+        self.engine, self.turn, self.injected, self.polled, self.version = engine, 0, 0, 0, "1"
         self.server = start.scripted(self.serve)
         self.url = self.server.url
 
+    def wait_for_poll(self):
+        """Wait for the next poll, before which the proxy has dealt with what the last one found."""
+        polled = self.polled
+        wait_for("the next poll", lambda: self.polled > polled)
+
     def serve(self, raw, seen):
         if seen.method == "GET":
+            self.polled += 1
             told = {"/v1/models": {"object": "list", "data": [{"id": f"m{self.version}", "object": "model"}]}}
             if getattr(self.engine, "name", "").startswith("llama-cpp-python"):
                 told["/openapi.json"] = {"info": {"title": "🦙 llama.cpp Python API", "version": "0.3.36"}}
@@ -162,7 +167,7 @@ def test_an_engine_harmed_by_logprobs_is_recognised_at_once(start):
         address.engine = harmed
         first = next(kind for kind in harmed.kinds if "streamed" in kind)
         assert ask(proxy, first) == direct(harmed, first)
-        wait_for("the second detection", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 2, patience=30)
+        wait_for("the second detection", lambda: proxy.metrics()['plumbline_manifests_total{backend="primary"}'] == 2)
         for kind in harmed.kinds:
             for i in range(4):
                 assert ask(proxy, kind) == direct(harmed, kind), (address.engine.name, kind, i)
@@ -282,6 +287,7 @@ def test_a_changed_manifest_resets_what_was_learned(start, options):
     assert address.injected == 4
     address.engine, address.version = after, "2"
     wait_for("the second manifest", lambda: proxy.metrics()[manifests] == 2)
+    address.wait_for_poll()
     for i in range(5):
         assert ask(proxy, "chat") == direct(after, "chat"), i
     assert address.injected == 8
@@ -295,6 +301,7 @@ def test_ended_injection_stays_ended_with_alternating_known_engines(start):
     def finds(version, n):
         address.version = version
         wait_for(f"change {n}", lambda: proxy.log().count("has changed") == n)
+        address.wait_for_poll()
         injected = address.injected
         for _ in range(3):
             ask(proxy, "chat")
@@ -342,16 +349,19 @@ def test_a_replaced_engine_is_recognised_without_a_capture(start, kind):
 
 
 class Announced(Made):
-    """Sends `first`, which has no data, before each stream."""
+    """Sends `first`, which has no data, before each stream, and the rest when the client has got `first`."""
 
     def __init__(self, first, **options):
         super().__init__(**options)
-        self.first = first
+        self.first, self.heard = first, threading.Event()
 
     def __call__(self, raw, endpoint, body):
         raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(self.first))
-        time.sleep(0.05)
+        assert self.heard.wait(PATIENCE)
         raw.send(chunk(self.body(body)) + chunk(b""))
+
+    def ask(self, proxy):
+        return post_and_hear(proxy.port, PATHS["chat"], chat(stream=True), chunk(self.first), self.heard)[2]
 
 
 @pytest.mark.parametrize("first", [b": ping\n\n", b"retry: 5\n\n", b"\n"])
@@ -360,26 +370,26 @@ def test_a_replaced_engine_is_recognised_after_comments(start, first):
     address = Address(start, before)
     proxy = start.proxy(address.url, workers="1")
     for i in range(4):
-        assert ask(proxy, "chat, streamed") == first + direct(before, "chat, streamed"), i
+        assert before.ask(proxy) == first + before.body({"stream": True}), i
     assert address.injected == 3
     address.engine = after
     # The client also gets the comment of the discarded answer.
-    assert ask(proxy, "chat, streamed") == 2 * first + direct(after, "chat, streamed")
+    assert after.ask(proxy) == 2 * first + after.body({"stream": True})
     for i in range(4):
-        assert ask(proxy, "chat, streamed") == first + direct(after, "chat, streamed"), i
+        assert after.ask(proxy) == first + after.body({"stream": True}), i
     assert proxy.metrics()["plumbline_asked_again_total"] == 1
 
 
-class RefusesPlain(Made):
+class RefusesPlain(Announced):
     """Answers requests with added members, and refuses or breaks off those without."""
 
     def __init__(self, first=b"", second="429", **options):
-        super().__init__(**options)
-        self.first, self.second = first, second
+        super().__init__(first, **options)
+        self.second = second
 
     def __call__(self, raw, endpoint, body):
         if "logprobs" in body and self.first:
-            Announced.__call__(self, raw, endpoint, body)
+            super().__call__(raw, endpoint, body)
         elif "logprobs" in body:
             respond(raw, self.body(body), fields=[("X-Try", "first"), ("Connection", "close")],
                     content_type="text/event-stream" if body.get("stream") else "application/json")
@@ -416,9 +426,10 @@ def test_a_document_may_replace_a_stream_on_the_second_request(start):
 
 @pytest.mark.parametrize("second", ["429", "json"])
 def test_another_type_or_status_after_comments_is_recorded_broken(start, second):
-    proxy = taught(start, RefusesPlain(b": ping\n\n", second, fingerprint="all"), True)
+    engine = RefusesPlain(b": ping\n\n", second, fingerprint="all")
+    proxy = taught(start, engine, True)
     with pytest.raises(EOFError):
-        post(proxy.port, PATHS["chat"], chat(stream=True))
+        engine.ask(proxy)
     proxy.settled(3)
     legs = {key: value for key, value in proxy.metrics().items() if key.startswith("plumbline_legs_total")}
     assert [key for key, value in legs.items() if value == 1 and 'outcome="broken"' in key], legs
