@@ -426,10 +426,10 @@ class Scripted:
     With read_body=False the script reads the body.
     """
 
-    def __init__(self, script, read_body=True, port=0):
+    def __init__(self, script, read_body=True, port=None):
         self.script, self.read_body = script, read_body
-        self.listener = socket.create_server(("127.0.0.1", port), backlog=512)
-        self.port = self.listener.getsockname()[1]
+        self.port = port or free_port()
+        self.listener = socket.create_server(("127.0.0.1", self.port), backlog=512)
         self.url = f"http://127.0.0.1:{self.port}"
         self.seen, self.connections, self.closed = [], 0, False
         threading.Thread(target=self.accept, daemon=True).start()

@@ -183,7 +183,7 @@ references:
 def test_disconnects_during_the_connect_to_the_engine(start):
     """libcurl closes the socket of a failed connect itself, and the kernel reuses its number."""
     listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
+    listener.bind(("127.0.0.1", free_port()))
     listener.listen(0)
     waiting = []
     for _ in range(4):  # the backlog is full: new connections wait
