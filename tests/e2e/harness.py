@@ -125,17 +125,21 @@ class Program:
                 return int(line.split()[1]) * 1024
         return 0
 
+    def terminate(self, how=signal.SIGTERM):
+        """Send a signal that ends the process."""
+        self.process.send_signal(how)
+        if SANITIZED == "tsan" and how in (signal.SIGTERM, signal.SIGHUP):
+            # TSan delays a signal while its thread is busy, and can lose it: send it again.
+            try:
+                wait_for("the signal's effect", lambda: self.process.poll() is not None or "Draining" in self.log(), PATIENCE / 3)
+            except AssertionError:
+                self.process.send_signal(how)
+
     def stop(self, how=signal.SIGTERM, patience=PATIENCE):
         """End the process; return its exit code (negative: killed by that signal)."""
         if self.process.poll() is None:
-            self.process.send_signal(how)
+            self.terminate(how)
             try:
-                if SANITIZED == "tsan" and how in (signal.SIGTERM, signal.SIGHUP):
-                    # TSan delays a signal while its thread is busy, and can lose it: send it again.
-                    with contextlib.suppress(subprocess.TimeoutExpired):
-                        self.process.wait(patience / 3)
-                    if self.process.poll() is None and "Draining" not in self.log():
-                        self.process.send_signal(how)
                 self.process.wait(patience)
             except subprocess.TimeoutExpired:
                 self.process.kill()

@@ -1,5 +1,4 @@
 """Clients that disconnect at difficult moments, and connections that end with unsent bytes."""
-import signal
 import socket
 import threading
 import time
@@ -80,7 +79,7 @@ def test_a_started_answer_is_written_completely(start, how):
              proxy.metrics()["plumbline_exchanges_in_flight"] == 0)
     assert b"logprobs" in engine.seen[1].body
     if how == "sigterm":
-        proxy.process.send_signal(signal.SIGTERM)
+        proxy.terminate()
     else:
         raw.socket.shutdown(socket.SHUT_WR)
     time.sleep(0.3)
