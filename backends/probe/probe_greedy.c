@@ -8,8 +8,8 @@
  * token. That is rare, and happens late in an answer. */
 #define TOKENS 64
 /* How often both requests of a comparison are sent. Noise that chooses between two texts gives one
- * of them to each side every time in at most 2 of 4^6 cases. */
-#define REPEATS 6
+ * of them to each side every time in at most 2 of 4^9 cases. */
+#define REPEATS 9
 #define PLAIN "\"temperature\":0"
 
 /* Prompts that provoke repetition, per route: each is used only if the previous ones showed

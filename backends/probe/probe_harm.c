@@ -10,6 +10,7 @@
 	"\xf0\x9f\xa6\x8a \xf0\x93\x80\x80 \xf0\x93\x80\x81 \xf0\x9f\xa6\x8a "
 #define SLOW_FACTOR 2
 #define SLOW_US 200000 /* and at least so much longer */
+#define SLOW_REPEATS 2
 #define SHOWN 60
 #define SHOWN_BEFORE 20 /* of it, at most so much before the difference */
 /* repeats of a different text; where noise decides a tie, 1 probe of 100,000 passes them */
@@ -60,12 +61,29 @@ static void report_text(
 	}
 }
 
-/* True: the stream with logprobs is too slow. */
-static bool report_time(struct probing *p, uint64_t plain_us, const struct stream_answer *with)
+static bool is_slow(uint64_t us, uint64_t plain_us)
 {
-	uint64_t us = with->reply.answer.total_us;
+	return us >= SLOW_FACTOR * plain_us && us > plain_us + SLOW_US;
+}
+
+/* Returns the shortest time of streams with logprobs, of which `us` is the first. A stream that a
+ * busy machine delayed is no slow one, so this asks again while all were slow. */
+static uint64_t shortest_time(struct probing *p, enum endpoint e, uint64_t us, uint64_t plain_us)
+{
+	for (size_t i = 0; i < SLOW_REPEATS && is_slow(us, plain_us); i++) {
+		struct stream_answer again = ask_stream(p, e, true);
+		us = again.good ? MIN(us, again.reply.answer.total_us) : us;
+		reply_finish(&again.reply);
+	}
+	return us;
+}
+
+/* us: the time with logprobs. True: it is too long. */
+static bool report_time(
+        struct probing *p, uint64_t plain_us, uint64_t us, const struct stream_answer *with)
+{
 	double ratio = (double)us / (double)(plain_us ? plain_us : 1);
-	bool slow = ratio >= SLOW_FACTOR && us > plain_us + SLOW_US;
+	bool slow = is_slow(us, plain_us);
 	const char *evidence = probing_text(p, "%s -> %.2f s; without logprobs %.2f s",
 	        with->reply.request, (double)us / 1e6, (double)plain_us / 1e6);
 	probing_capability(p, "logprobs.time", slow ? STANDING_WRONG : STANDING_HONOURED,
@@ -111,13 +129,14 @@ static bool compare(struct probing *p, enum endpoint e)
 	}
 	bool harm = false;
 	if (t[0].good && t[1].good && t[2].good && is_same(&t[0], &t[2])) {
-		uint64_t plain_us = (t[0].reply.answer.total_us + t[2].reply.answer.total_us) / 2;
+		uint64_t plain_us = MIN(t[0].reply.answer.total_us, t[2].reply.answer.total_us);
+		uint64_t us = shortest_time(p, e, t[1].reply.answer.total_us, plain_us);
 		bool same = is_same(&t[0], &t[1]);
 		if (same || is_confirmed(p, e, &t[0])) {
 			report_text(p, &t[0], &t[1]);
 			harm = !same;
 		}
-		harm |= report_time(p, plain_us, &t[1]);
+		harm |= report_time(p, plain_us, us, &t[1]);
 	}
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		reply_finish(&t[i].reply);

@@ -163,7 +163,7 @@ RECORDED = {
 def test_parameters_of_recorded_engines_are_detected(start, directory):
     expected, found, not_found = RECORDED[directory]
     server = start.scripted(Recorded(directory))
-    code, said = probe(server.url, "--deep", "--risky", "--timeout", "2s")
+    code, said = probe(server.url, "--deep", "--risky", "--timeout", "6s")
     assert said["engine"]["name"] == directory.rsplit("-", 1)[0], said["engine"]
     assert said["deep"]["problem"] is None, said["deep"]["problem"]
     got = {name: standing(said["deep"], name) for name in expected}
@@ -196,7 +196,7 @@ def test_without_risky_no_request_with_a_risk_is_sent(start):
 
 def test_risky_requests_come_last_each_followed_by_a_check(start):
     server = start.scripted(Recorded("ollama-0.17.4"))
-    deep(server.url, "--risky", "--timeout", "2s", check=1)
+    deep(server.url, "--risky", "--timeout", "6s", check=1)
     asked = server.script.asked
     first = min(asked.index("completion-max0"), asked.index("no-messages"))
     assert set(asked[first:]) <= {"completion-max0", "no-messages", "completion"}, asked[first:]
@@ -240,7 +240,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found(start, fault):
     expected, found, code = FAULTS[fault]
-    engine = start.engine("--seed", "7", "--fault", fault)
+    engine = start.engine("--seed", "7", "--random-seed", "1", "--fault", fault)
     said = deep(engine.url, check=code)
     got = {name: standing(said, name) for name in expected}
     assert got == expected, {name: said["capabilities"][name] for name in expected}
@@ -257,7 +257,7 @@ def test_a_stream_slowed_by_logprobs_is_reported(start):
 
 
 def test_noise_is_a_note_with_its_size(start):
-    engine = start.engine("--seed", "7", "--noise", "0.001", "--fresh-noise")
+    engine = start.engine("--seed", "7", "--random-seed", "1", "--noise", "0.001", "--fresh-noise")
     said = deep(engine.url, check=0)
     note = names(said)["determinism.logprobs"]
     assert note["severity"] == note["gravity"] == "note" and re.search(r"0\.00\d", note["title"]), note
@@ -278,10 +278,9 @@ def test_supported_parameters_are_detected(start, flags, name, value):
     assert value in said["capabilities"][name]["value"], said["capabilities"][name]
 
 
-@pytest.mark.parametrize("different, found", [(7, False), (1000, True)])
-def test_noise_that_decides_a_tie_is_no_fault(start, different, found):
-    """One different text may be chance: only a difference in each of many repeats is a finding. Its evidence begins shortly before
-    the difference."""
+def repeating(different, late=0):
+    """Return a server, and a list of what the streams of characters asked for. The first `different` streams with logprobs have
+    another text, and the first `late` ones take a second longer."""
     same, asked = "The same words, forty characters of them, and then ", []
 
     def post(raw, seen):
@@ -292,6 +291,7 @@ def test_noise_that_decides_a_tie_is_no_fault(start, different, found):
         if b"Say this again" in seen.body:
             asked.append(logprobs)
             word = "sea" if logprobs and sum(asked) <= different else "land"
+            time.sleep(logprobs and sum(asked) <= late)
         entries = [{"token": t, "logprob": -0.1, "bytes": list(t.encode()), "top_logprobs": []} for t in (same, word)]
         for e in entries:
             e["top_logprobs"] = [{**e, "top_logprobs": None}]
@@ -304,11 +304,26 @@ def test_noise_that_decides_a_tie_is_no_fault(start, different, found):
         return respond(raw, b"".join(b"data: " + json.dumps(e).encode() + b"\n\n" for e in events) + b"data: [DONE]\n\n",
                        content_type="text/event-stream")
 
-    said = deep(start.scripted(answers_gets_and(post)).url)
+    return answers_gets_and(post), asked
+
+
+@pytest.mark.parametrize("different, found", [(7, False), (1000, True)])
+def test_noise_that_decides_a_tie_is_no_fault(start, different, found):
+    """One different text may be chance: only a difference in each of many repeats is a finding. Its evidence begins shortly before
+    the difference."""
+    server, asked = repeating(different)
+    said = deep(start.scripted(server).url)
     finding = names(said).get("logprobs.spoil")
     assert bool(finding) == found, (asked, said["findings"])
     if found:
         assert "…" in finding["evidence"] and "and then sea" in finding["evidence"] and "and then land" in finding["evidence"], finding
+
+
+@pytest.mark.parametrize("late, slow", [(1, False), (1000, True)])
+def test_a_stream_that_is_late_once_is_not_slow(start, late, slow):
+    server, _ = repeating(0, late)
+    said = deep(start.scripted(server).url)
+    assert (standing(said, "logprobs.time"), "logprobs.slow" in names(said)) == ("wrong" if slow else "honoured", slow)
 
 
 def test_a_fault_of_one_engine_is_no_fault_of_another(start):
@@ -401,12 +416,12 @@ SICK = {  # (script, exit code, words of the problem)
 @pytest.mark.parametrize("sickness", SICK)
 def test_a_server_that_gives_no_answer_ends_with_a_clear_message(start, sickness):
     script, code, words = SICK[sickness]
-    server = start.scripted(answers_gets_and(script))
+    server, timeout = start.scripted(answers_gets_and(script)), "1s" if code == 3 else "10s"
     begun = time.monotonic()
-    said = deep(server.url, "--timeout", "1s", check=code)
+    said = deep(server.url, "--timeout", timeout, check=code)
     assert words in said["problem"], said["problem"]
     assert time.monotonic() - begun < PATIENCE
-    card = plumbline("probe", server.url, "--deep", "--full", "--timeout", "1s", check=code)
+    card = plumbline("probe", server.url, "--deep", "--full", "--timeout", timeout, check=code)
     assert words in re.sub(rb"\s+", b" ", card.stdout).decode(), card.stdout
 
 
@@ -431,7 +446,7 @@ def test_a_closed_port_is_reported_at_once():
     begun = time.monotonic()
     done = plumbline("probe", f"http://127.0.0.1:{free_port()}", check=3)
     assert b"connection refused" in done.stderr and not done.stdout
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < 20
     _, said = probe(f"http://127.0.0.1:{free_port()}", check=3)
     assert said["reachable"] is False and said["problem"]
 
@@ -525,7 +540,7 @@ def test_a_penalty_is_found_in_a_confident_model(start, seed):
 # Noise changes some of the texts, as a penalty does. Answers at temperature 0 that vary are a warning, no fault.
 @pytest.mark.parametrize("seed", range(1, 21))
 def test_run_to_run_noise_is_no_penalty(start, seed):
-    said = deep(start.engine("--seed", seed, "--noise", "0.02", "--fresh-noise").url, check=0)
+    said = deep(start.engine("--seed", seed, "--random-seed", seed, "--noise", "0.02", "--fresh-noise").url, check=0)
     assert standing(said, "greedy") in ("honoured", "unknown") and "penalty.hidden" not in names(said), said["capabilities"]["greedy"]
 
 
@@ -569,21 +584,22 @@ def late(what):
     ((b'"seed"',), "seed"),
     ((b'"messages"', b'"logprobs"'), "logprobs.chat"),
 ])
+@pytest.mark.slow
 def test_a_timeout_counts_as_unknown(start, what, name):
-    said = deep(start.scripted(late(what)).url, "--timeout", "1s")
+    said = deep(start.scripted(late(what)).url, "--timeout", "4s")
     capability = said["capabilities"][name]
     assert (capability["standing"], capability["value"]) == ("unknown", "no answer in time"), capability
-    assert "no answer within 1 s" in capability["evidence"]
+    assert "no answer within 4 s" in capability["evidence"]
     assert "refused" not in {c["standing"] for n, c in said["capabilities"].items() if "no answer within" in (c["evidence"] or "")}
 
 
 def test_a_hanging_logprobs_stream_does_not_hide_other_results(start):
-    said = deep(start.scripted(late((b'"stream":true', b'"prompt"', b'"logprobs"'))).url, "--timeout", "1s")
+    said = deep(start.scripted(late((b'"stream":true', b'"prompt"', b'"logprobs"'))).url, "--timeout", "4s")
     assert standing(said, "stream.usage") == "honoured" and standing(said, "stream.done") == "honoured"
 
 
 def test_a_probe_of_a_slow_engine_does_not_claim_to_have_found_nothing(start):
-    url = start.engine("--ttft", "1500ms").url
+    url = start.engine("--ttft", "60s").url
     said = " ".join(plumbline("probe", url, "--deep", "--timeout", "500ms", check=3).stdout.decode().split())
     assert "Findings: none, but the probe did not finish" in said and "A longer --timeout may help" in said
     chat = deep(url, "--timeout", "500ms", check=3)["capabilities"]["chat"]
