@@ -258,9 +258,9 @@ def check(kit, document, command):
 
 def test_a_sweep_writes_the_papers_figures(start):
     options = [(), NOISE, (*NOISE, "--quantise", "0.5"), (*NOISE, "--quantise", "2")]
-    targets = [f"{name}={start.engine(*(o or NOISE)).url}" for name, o in zip(("f16", "q8", "q4", "q2"), options)]
+    targets = [f"{name}={start.engine(*(o or NOISE), '--random-seed', n).url}" for n, name, o in zip("1234", ("f16", "q8", "q4", "q2"), options)]
     kit, capture = start.directory / "kit", start.directory / "c"
-    done = plumbline("sweep", *SUITE, "--base", "f16", *targets, "--limit", "12", "--capture", capture, "--json", "--out", f"{kit}/")
+    done = plumbline("sweep", *SUITE, "--base", "f16", *targets, "--limit", "12", "--concurrency", "1", "--capture", capture, "--json", "--out", f"{kit}/")
     document = json.loads(done.stdout)
     assert b"publication kit, no prompts or answers" in done.stderr
     check(kit, document, "sweep")
@@ -279,14 +279,14 @@ def test_a_sweep_writes_the_papers_figures(start):
 
 
 def test_stress_and_determinism_write_their_curves(start):
-    url = start.engine(*NOISE).url
+    url = start.engine(*NOISE, "--random-seed", "1").url
     kit = start.directory / "stress"
-    done = plumbline("stress", SUITE[0], "--to", f"e={url}", "--limit", "6", "--max-tokens", "16", "--concurrency", "1,4", "--capture", start.directory / "s", "--json", "--out", f"{kit}/")
+    done = plumbline("stress", SUITE[0], "--to", f"e={url}", "--limit", "12", "--max-tokens", "32", "--concurrency", "1,4", "--capture", start.directory / "s", "--json", "--out", f"{kit}/")
     document = json.loads(done.stdout)
     check(kit, document, "stress")
     assert (kit / "load.svg").exists()
     kit = start.directory / "determinism"
-    done = plumbline("determinism", SUITE[0], f"e={url}", "--limit", "6", "--max-tokens", "16", "--runs", "3", "--concurrency", "1,4", "--capture", start.directory / "d", "--json", "--out", f"{kit}/")
+    done = plumbline("determinism", SUITE[0], f"e={url}", "--limit", "12", "--max-tokens", "32", "--runs", "3", "--concurrency", "1,4", "--capture", start.directory / "d", "--json", "--out", f"{kit}/")
     document = json.loads(done.stdout)
     check(kit, document, "determinism")
     assert document["cause"]["key"] == "tie" and not any("To remove" in step["text"] for step in document["next"]), document["next"]
@@ -312,8 +312,8 @@ HOSTILE = [r"\input{/etc/passwd}", "a$b_c%d&e#f^g~h{i}j", "<script>alert(1)</scr
 
 
 def test_hostile_texts_are_shown_and_never_run(start, tmp_path):
-    a, b = start.engine(*NOISE), start.engine(*NOISE, "--quantise", "1")
-    document = json.loads(plumbline("compare", f"a={a.url}", f"b={b.url}", SUITE[0], "--limit", "6", "--capture", tmp_path / "c", "--json").stdout)
+    a, b = start.engine(*NOISE, "--random-seed", "1"), start.engine(*NOISE, "--random-seed", "2", "--quantise", "1")
+    document = json.loads(plumbline("compare", f"a={a.url}", f"b={b.url}", SUITE[0], "--limit", "6", "--concurrency", "1", "--capture", tmp_path / "c", "--json").stdout)
     document["groups"] = [{**document["groups"][0], "test": name, "base": HOSTILE[-i], "is_floor": False} for i, name in enumerate(HOSTILE)]
     for group in document["groups"]:
         group["by_decoding"]["greedy"]["figures"]["hazard"] = {"value": 1e300, "ci95": [-1e300, "x"], "n": -1}

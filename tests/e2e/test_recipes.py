@@ -92,11 +92,12 @@ def test_a_changed_stack_is_named_by_backend_engine_and_time(start):
 
 
 def test_noise_of_both_sides_is_no_alarm(start):
-    engines = [start.engine("--seed", "7", "--noise", "0.05", "--fresh-noise") for _ in range(2)]
-    said = recipe("compare", f"a={engines[0].url}", f"b={engines[1].url}", REASONING, "--limit", "60", "--capture", start.directory / "c")
+    # One request at a time, so that the noise is the same in every test run: 1 of 100 raises an alarm.
+    engines = [start.engine("--seed", "7", "--random-seed", n, "--noise", "0.05", "--fresh-noise") for n in ("1", "2")]
+    said = recipe("compare", f"a={engines[0].url}", f"b={engines[1].url}", REASONING, "--limit", "60", "--concurrency", "1", "--capture", start.directory / "c")
     group = trials(said)["a", "b"]
     assert said["greedy_differing"] > 0 and group["noise_floor"]["finding"] != "alarm"
-    assert said["verdict"]["word"] in ("SAME", "UNCLEAR"), "the noise is new each time"
+    assert said["verdict"]["word"] in ("SAME", "UNCLEAR")
 
 
 def test_labels_tell_models_and_settings_apart(start):
@@ -135,7 +136,7 @@ def test_report_errors_are_found_before_sending(start):
 
 @pytest.mark.slow
 def test_a_killed_recipe_resumes_and_records_each_answer_once(start):
-    engines = [start.engine("--seed", "7", "--itl", "1ms") for _ in range(2)]
+    engines = [start.engine("--seed", "7", "--itl", "2ms") for _ in range(2)]
     capture = start.directory / "c"
     command = ["compare", *(f"{name}={e.url}" for name, e in zip("ab", engines)), REASONING, "--limit", "40", "--capture", capture,
                "--concurrency", "2,4", "--json"]
@@ -316,7 +317,7 @@ def test_a_deterministic_engine_scores_one_with_an_interval(start):
 
 
 def test_determinism_finds_an_effect_of_load_but_not_of_the_cache(start):
-    engine = start.engine("--seed", "7", "--fault", "load=0.05", "--itl", "1ms", "--prefix-cache")
+    engine = start.engine("--seed", "7", "--fault", "load=0.05", "--fresh-noise", "--itl", "1ms", "--prefix-cache")
     out = start.directory / "d.html"
     said = recipe("determinism", f"e={engine.url}", f"{SUITES}/determinism.jsonl", "--limit", "20", "--runs", "8", "--concurrency", "1,8",
                   "--capture", start.directory / "c", "--out", out, check=1)

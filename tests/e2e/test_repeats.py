@@ -8,9 +8,9 @@ from test_judge import CHAT, NOISE, analyzed, told, trial
 
 
 def asked_again(start, primary_flags, reference_flags, prompts=40, times=8, floors=False, **more):
-    """Send the whole list of prompts several times."""
-    primary, reference = start.engine("--seed", "7", *primary_flags), start.engine("--seed", "7", *reference_flags)
-    config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}'}}\n"
+    """Send the whole list of prompts several times, one after the other, so that the engines draw the same noise in every test run."""
+    primary, reference = (start.engine("--seed", "7", "--random-seed", n, *flags) for n, flags in (("1", primary_flags), ("2", reference_flags)))
+    config = f"primary: {{name: prod, url: '{primary.url}'}}\nreferences:\n  - {{name: trusted, url: '{reference.url}', max_concurrency: 1}}\n"
     if floors:
         config += f"  - {{name: trusted-2, url: '{reference.url}'}}\n"
     proxy = start.proxy(None, config=config)
