@@ -286,7 +286,7 @@ def test_a_disconnect_cancels_the_primary(start, how, when):
     def script(raw, seen):
         if when == "within the stream":
             raw.send(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(b"data: {}\n\n"))
-        raw.socket.settimeout(10)
+        raw.socket.settimeout(2 * PATIENCE)
         try:
             raw.socket.recv(1)
         except OSError:
@@ -305,7 +305,7 @@ def test_a_disconnect_cancels_the_primary(start, how, when):
             wait_for("the request", lambda: len(engine.seen) > len(took))
         left = time.monotonic()
         raw.reset() if how == "reset" else raw.close()
-        wait_for("the engine to see it", lambda: len(gone) > len(took), 5)
+        wait_for("the engine to see it", lambda: len(gone) > len(took))
         took.append(gone[-1] - left)
     books = proxy.settled(len(took))
     assert books["exchanges"]["recorded"] == len(took)

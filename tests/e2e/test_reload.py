@@ -24,7 +24,7 @@ def hang_up(proxy, outcome=ADOPTED):
     for _ in range(5):
         proxy.process.send_signal(signal.SIGHUP)
         try:
-            return wait_for(outcome, lambda: proxy.metrics()[outcome] > before, 10)
+            return wait_for(outcome, lambda: proxy.metrics()[outcome] > before, 10 if SANITIZED == "tsan" else PATIENCE)
         except AssertionError:
             if SANITIZED != "tsan":
                 raise
@@ -124,9 +124,9 @@ def test_fifty_reloads_under_load_lose_nothing(start):
         for i in range(1, 51):
             reload(start, proxy, varied(i, primary.url, urls))
             time.sleep(0.02)
+        wait_for("all clients to have had answers", lambda: load.answers > 50 and load.streamed > 5 or load.problems)
     finally:
         load.end()
-    assert load.answers > 50 and load.streamed > 5
     books = proxy.settled(load.answers + load.streamed)
     assert all(balances(book) for book in books.values()), books
     assert {"exchanges", "always", "sometimes", "next-1", "next-5"} <= set(books)
@@ -143,16 +143,15 @@ def test_reloads_leave_no_memory_behind(start):
     primary, references = start.engine(), [start.engine(), start.engine()]
     urls = [engine.url for engine in references]
     proxy = start.proxy(None, config=varied(0, primary.url, urls), capture=False)
-    used = {}
     half = 300 if LONG else 100
     for i in range(1, 2 * half + 1):
         reload(start, proxy, varied(i, primary.url, urls))
         if i % 20 == 0:
             assert post(proxy.port, PATH, chat(f"Question {i}.", max_tokens=2))[0] == 200
-        if i in (half, 2 * half):
+        if i == half:
             time.sleep(1.2)     # the proxy frees memory of the last exchanges once a second
-            used[i] = anonymous(proxy.pid)
-    assert used[2 * half] - used[half] < 512 * 1024, used
+            used = anonymous(proxy.pid)
+    wait_for("the memory of the last exchanges to be freed", lambda: anonymous(proxy.pid) - used < 512 * 1024)
 
 
 def test_a_bad_file_changes_nothing_and_says_where(start):

@@ -12,7 +12,7 @@ from collections import Counter
 
 import pytest
 
-from harness import BINARY, PATIENCE, SANITIZED, chat, completion, exported, interrupt, plumbline, post, respond, wait_for
+from harness import BINARY, PATIENCE, chat, complete, completion, exported, interrupt, plumbline, post, respond, wait_for
 from read_capture import Capture
 
 
@@ -50,6 +50,30 @@ def begin(start, source, to, *flags):
         process = subprocess.Popen([BINARY, "replay", str(source), "--to", to.url, "--json", *map(str, flags)], stdout=out)
     process.out = file
     return process
+
+
+class Gate:
+    """A scripted engine that counts chats and answers each only when the test lets one through."""
+
+    def __init__(self):
+        self.came, self.lock, self.permits = 0, threading.Lock(), threading.Semaphore(0)
+
+    def __call__(self, raw, seen):
+        return complete(raw, seen, self.answer)
+
+    def answer(self, raw, seen):
+        with self.lock:
+            self.came += 1
+        assert self.permits.acquire(timeout=PATIENCE)
+        return respond(raw, {"id": "1", "object": "chat.completion", "created": 1, "model": "m", "choices": [
+            {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "Yes."}}]})
+
+    def open(self, n):
+        self.permits.release(n)
+
+
+# Requests that an engine takes ten seconds to answer, so a replay of them never ends before a test interrupts it.
+MANY = 1000
 
 
 def counters(engine):
@@ -133,7 +157,7 @@ def test_answers_become_legs_that_analyze_compares(start):
 
 @pytest.mark.parametrize("n", [1, 2, 4, 8, 16])
 def test_a_closed_loop_keeps_n_requests_in_flight(start, n):
-    engine = start.engine("--ttft", "20ms", "--itl", "1ms")
+    engine = start.engine("--ttft", "100ms", "--itl", "1ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=8, stream=True) for i in range(6 * n + 5)])
     running, over = [], threading.Event()
 
@@ -147,10 +171,19 @@ def test_a_closed_loop_keeps_n_requests_in_flight(start, n):
     watcher.join()
     assert end["completed"] == 6 * n + 5 and end["max_in_flight"] == n
     assert counters(engine)["simulated_running_peak"] == n
-    busy = [r for r in running if r]
-    assert max(busy) <= n
-    if os.getloadavg()[0] < 1 and not SANITIZED:
-        assert sum(r >= n - 1 for r in busy) >= len(busy) / 2, Counter(busy)
+    assert max(running) <= n
+
+
+def test_a_closed_loop_sends_one_request_for_each_answer(start):
+    """The engine answers only after it has counted the requests."""
+    gate = Gate()
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", model="m") for i in range(20)])
+    process = begin(start, source, start.scripted(gate), "--capture", start.directory / "new", "--concurrency", "4")
+    for n in range(4, 21):
+        wait_for(f"{n} requests", lambda: gate.came == n)
+        gate.open(1)
+    gate.open(3)
+    assert process.wait(PATIENCE) == 0
 
 
 def test_sent_requests_are_sent_again_only_with_the_option(start):
@@ -178,6 +211,7 @@ def test_after_kill_9_only_lost_requests_are_sent_again(start):
         process = begin(start, capture, engine, "--name", "new", "--concurrency", "4")
         reached = turns(engine)
         wait_for("some answers", lambda: turns(engine) >= min(reached + 20, before + n) or process.poll() is not None)
+        wait_for("a recorded one", lambda: legs_of(capture, "new"))
         process.kill()
         process.wait()
         again += json.loads(process.out.read_text().splitlines()[0])["sent_again"]
@@ -194,18 +228,22 @@ def test_after_kill_9_only_lost_requests_are_sent_again(start):
 
 
 def test_an_interrupted_replay_finishes_running_requests(start):
-    engine = start.engine("--ttft", "50ms", "--itl", "1ms")
-    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=6) for i in range(60)])
+    gate = Gate()
+    engine = start.scripted(gate)
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", model="m") for i in range(60)])
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "4"]
     process = begin(start, source, engine, *flags)
-    wait_for("some answers", lambda: turns(engine) >= 12)
-    process.send_signal(signal.SIGINT)
+    gate.open(8)
+    wait_for("some answers and running requests", lambda: gate.came == 12)
+    interrupt(process)
+    assert process.poll() is None
+    gate.open(100)
     assert process.wait(PATIENCE) == 3
-    went = turns(engine)
-    assert 12 <= went < 60
+    went = gate.came
+    assert 12 <= went <= 16, "a signal that is delivered may be handled a little later"
     end = replay(source, engine, *flags)[-1]
     assert end["before"] == went and end["sent_again"] == 0 and end["completed"] == 60 - went
-    assert turns(engine) == 60
+    assert gate.came == 60
 
 
 def test_a_second_interrupt_aborts_and_aborted_requests_are_sent_again(start):
@@ -229,16 +267,14 @@ def test_an_open_loop_does_not_wait_for_answers(start):
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(100)])
     end = replay(source, slow, "--capture", start.directory / "new", "--name", "new", "--rate", "100/s", "--arrivals", "constant")[-1]
     assert end["completed"] == 100 and end["schedule"]["waited"] == 0
-    starts = sorted(leg["start_ns"] for _, leg in legs_of(start.directory / "new", "new"))
-    late = [(s - starts[0]) / 1e6 - 10 * i for i, s in enumerate(starts)]
-    assert len(starts) == 100 and end["max_in_flight"] > 20
-    lag = end["schedule"]["lag_ms"]
-    assert lag["n"] == 100
-    # The records and the run's summary agree on the schedule, even on a busy machine.
-    assert max(late) - min(late) <= lag["max"] - lag["min"] + 5
+    legs = [leg for _, leg in legs_of(start.directory / "new", "new")]
+    meant = sorted(leg["start_ns"] / 1e6 - leg["queued_us"] / 1e3 for leg in legs)
+    off = sorted(abs(at - meant[0] - 10 * i) for i, at in enumerate(meant))
+    assert len(legs) == 100 and off[90] < 1, "the schedule, however busy the machine is"
+    lag, queued = end["schedule"]["lag_ms"], [leg["queued_us"] / 1e3 for leg in legs]
+    assert lag["n"] == 100 and all(lag[end] <= 1.05 * each + 0.01 for end, each in (("min", min(queued)), ("max", max(queued)))), (lag, queued)
+    assert lag["min"] < 5 and end["max_in_flight"] > 20
     assert end["schedule"]["spoilt"] == (lag["p99"] > 10)
-    if os.getloadavg()[0] < 1 and not SANITIZED:
-        assert lag["p99"] < 5
 
 
 def test_latency_counts_from_the_intended_time(start):
@@ -256,9 +292,10 @@ def test_original_timing_keeps_the_gaps_at_the_given_speed(start):
     capture = traffic(start, engine, mixed(12), gap=0.1)
     replay(capture, engine, "--name", "new", "--timing", "original", "--speed", "4x")
     exchanges = sorted(exported(capture), key=lambda e: e["wall_ns"])
-    gone = [next(leg["start_ns"] for leg in e["legs"] if leg["backend"] == "new") for e in exchanges]
-    off = [abs((g - gone[0]) - (e["wall_ns"] - exchanges[0]["wall_ns"]) / 4) / 1e6 for g, e in zip(gone, exchanges)]
-    assert sorted(off)[6] < 100, off
+    legs = [next(leg for leg in e["legs"] if leg["backend"] == "new") for e in exchanges]
+    meant = [leg["start_ns"] - leg["queued_us"] * 1000 for leg in legs]
+    off = [abs((m - meant[0]) - (e["wall_ns"] - exchanges[0]["wall_ns"]) / 4) / 1e6 for m, e in zip(meant, exchanges)]
+    assert sorted(off)[6] < 10, off
 
 
 def served(start, status, body, content_type="application/json"):
@@ -355,20 +392,20 @@ def test_labels_of_a_file_are_recorded(start):
 
 def test_filters_samples_limits_and_repeats(start):
     engine = start.engine()
-    capture = traffic(start, engine, mixed(16))
+    capture = traffic(start, engine, mixed(40))
 
     def sent(*flags):
         return replay(capture, engine, "--name", f"n{time.monotonic_ns()}", *flags)[-1]["sent"]
-    assert sent("--where", "endpoint=chat") == 8
-    assert sent("--where", "stream=yes", "--where", "endpoint!=completion") == 4
+    assert sent("--where", "endpoint=chat") == 20
+    assert sent("--where", "stream=yes", "--where", "endpoint!=completion") == 10
     assert sent("--where", "model=simu*", "--limit", "5") == 5
-    assert 0 < sent("--sample", "50%", "--seed", "1") < 16
+    assert 0 < sent("--sample", "50%", "--seed", "1") < 40, "each exchange has a random id, and is drawn by it"
     before = turns(engine)
     end = replay(capture, engine, "--name", "twice", "--repeats", "3", "--order", "shuffled", "--limit", "4")[-1]
     assert end["sent"] == 12 == turns(engine) - before
     assert Counter(leg["repeat"] for _, leg in legs_of(capture, "twice")) == {0: 4, 1: 4, 2: 4}
     done = plumbline("replay", capture, "--to", engine.url, "--where", "model=other", check=4)
-    assert b"16 were not selected" in done.stdout
+    assert b"40 were not selected" in done.stdout
 
 
 def test_a_target_down_or_with_another_model_is_refused_before_sending(start):
@@ -445,7 +482,8 @@ def test_a_replay_stops_on_errors_and_resumes(start):
     end = replay(source, engine, "--capture", start.directory / "new", "--stop-on-errors", "5%", "--any-server", check=3)[-1]
     assert end["end"] == "errors" and end["left"] > 150 and end["failed"][0]["why"] == "status 429"
 
-    engine = start.engine("--ttft", "20ms")
+    engine = start.engine("--ttft", "40ms")
+    source = lines(start.directory / "many.jsonl", [chat(f"Say {i}", max_tokens=2) for i in range(MANY)])
     flags = ["--capture", start.directory / "gone", "--name", "new", "--concurrency", "4"]
     process = begin(start, source, engine, *flags)
     wait_for("answers", lambda: turns(engine) > 20)
@@ -453,11 +491,11 @@ def test_a_replay_stops_on_errors_and_resumes(start):
     assert process.wait(PATIENCE) == 3
     back = start.engine(port=engine.port)
     end = replay(source, back, *flags)[-1]
-    assert end["end"] == "done" and end["before"] >= 16 and end["before"] + end["completed"] == 200
+    assert end["end"] == "done" and end["before"] >= 16 and end["before"] + end["completed"] == MANY
 
 
 def test_requests_without_a_connection_remain_unsent(start):
-    engine = start.engine("--ttft", "100ms")
+    engine = start.engine("--ttft", "1s")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
     flags = ["--capture", start.directory / "new", "--name", "new", "--concurrency", "1"]
     process = begin(start, source, engine, *flags)
@@ -511,11 +549,11 @@ def test_an_engine_without_complete_answers_is_reported_soon(start):
     source = lines(start.directory / "in.jsonl", [chat("hi")])
     began = time.monotonic()
     done = plumbline("replay", source, "--to", engine.url, "--capture", start.directory / "new", check=3)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     assert b"none of its answers is complete" in done.stderr and b"There is more than one Content-Length" in done.stderr and b"nothing was sent" in done.stderr
     began = time.monotonic()
     assert replay(source, engine, "--capture", start.directory / "new", "--any-server", check=3)[-1]["sent"] == 1
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.slow
@@ -585,7 +623,7 @@ def test_a_replay_ends_after_its_duration_and_resumes(start):
 
 
 def test_the_saved_result_has_vllms_members(start):
-    engine = start.engine("--ttft", "20ms", "--itl", "2ms")
+    engine = start.engine("--ttft", "20ms", "--itl", "10ms")
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=10, ignore_eos=True, stream=True) for i in range(20)])
     file = start.directory / "result.json"
     end = replay(source, engine, "--capture", start.directory / "new", "--save-result", file, "--goodput", "ttft:10000,tpot:1000,e2el:1")[-1]
@@ -720,15 +758,17 @@ def test_a_terminal_gets_a_progress_line_and_a_pipe_plain_lines(start):
 
 
 def test_a_run_that_is_in_progress_is_refused(start):
-    engine = start.engine("--ttft", "500ms")
-    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(8)])
+    gate = Gate()
+    engine = start.scripted(gate)
+    source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", model="m") for i in range(8)])
     flags = ["--capture", start.directory / "new", "--concurrency", "2"]
     process = begin(start, source, engine, *flags)
-    wait_for("requests", lambda: turns(engine) >= 2)
+    wait_for("requests", lambda: gate.came == 2)
     done = plumbline("replay", source, "--to", engine.url, "--json", *flags, check=3)
     assert b"another running replay" in done.stderr
+    gate.open(8)
     assert process.wait(PATIENCE) == 0
-    assert turns(engine) == 8
+    assert gate.came == 8
 
 
 def test_progress_comes_as_events(start):

@@ -126,15 +126,20 @@ def test_turns_of_a_conversation_wait_for_one_another(start):
 
 def test_aiperf_sessions_have_waits_and_history(start):
     source, engine = start.directory / "aip.jsonl", start.engine("--ttft", "20ms")
-    rows = [{"timestamp": 0, "session_id": "a", "input_length": 30, "output_length": 4},
-            {"session_id": "a", "delay": 500, "input_length": 40, "output_length": 4},
-            {"timestamp": 100, "session_id": "b", "messages": [{"role": "user", "content": "hello"}], "output_length": 4},
-            {"session_id": "b", "delay": 300, "message_mode": "delta", "messages": [{"role": "user", "content": "again"}], "output_length": 4},
-            {"timestamp": 120, "session_id": "c", "messages": [{"role": "user", "content": "hello"}], "output_length": 4},
-            {"session_id": "c", "text_input": "and more", "output_length": 4}]
-    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for name, flags, pauses in (("told", (), {"a": 0.5, "b": 0.3, "c": 0}), ("ours", ("--think", "100ms"), {"a": 0.1, "b": 0.1, "c": 0.1}),
-                                ("timed", ("--timing", "original"), {"a": 0.5, "b": 0.3, "c": 0})):
+
+    def write(delay_a, delay_b):
+        rows = [{"timestamp": 0, "session_id": "a", "input_length": 30, "output_length": 4},
+                {"session_id": "a", "delay": delay_a, "input_length": 40, "output_length": 4},
+                {"timestamp": 100, "session_id": "b", "messages": [{"role": "user", "content": "hello"}], "output_length": 4},
+                {"session_id": "b", "delay": delay_b, "message_mode": "delta", "messages": [{"role": "user", "content": "again"}], "output_length": 4},
+                {"timestamp": 120, "session_id": "c", "messages": [{"role": "user", "content": "hello"}], "output_length": 4},
+                {"session_id": "c", "text_input": "and more", "output_length": 4}]
+        source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    # Of --think only the upper limit can show that it replaces the delays of the file, so these are long.
+    for name, flags, delays, pauses in (("told", (), (500, 300), {"a": 0.5, "b": 0.3, "c": 0}),
+                                        ("ours", ("--think", "100ms"), (600_000, 300_000), {"a": 0.1, "b": 0.1, "c": 0.1}),
+                                        ("timed", ("--timing", "original"), (500, 300), {"a": 0.5, "b": 0.3, "c": 0})):
+        write(*delays)
         end, _ = replay(source, engine, start.directory / name, "--model", "simulated", "--concurrency", "8", *flags)
         assert end["completed"] == 6 and not end["unreplayable"]
         sessions = {}
@@ -143,7 +148,7 @@ def test_aiperf_sessions_have_waits_and_history(start):
         assert {k: len(v) for k, v in sessions.items()} == {"a": 2, "b": 2, "c": 2} and len({e["session_hash"] for v in sessions.values() for e, _ in v}) == 3
         for session, ((_, first), (later, second)) in sessions.items():
             gap = (second["start_ns"] - second["queued_us"] * 1000 - first["start_ns"]) / 1e9 - first["end_us"] / 1e6
-            assert pauses[session] - 0.01 <= gap < pauses[session] + 0.2, (name, session, gap)
+            assert pauses[session] - 0.01 <= gap < pauses[session] + 30, (name, session, gap)
             if session != "a":
                 sent = json.loads(second["edits"][0]["inserted"]) if second["edits"] else None
                 messages = sent["messages"] if isinstance(sent, dict) else json.loads(later["request"]["body"])["messages"]
@@ -198,7 +203,7 @@ def test_a_trace_without_a_time_unit_needs_the_option(start):
     words = ["replay", source, "--to", engine.url, "--timing", "original", "--model", chat()["model"], "--capture"]
     told = plumbline(*words, start.directory / "none", check=4).stdout.decode()
     assert f"{source}:2: its timestamp has a fraction" in told and "--time-unit s" in told
-    for unit, least, most in (("s", 0.2, 0.3), ("ms", 0, 0.05)):
+    for unit, least, most in (("s", 0.2, 0.3), ("ms", -0.05, 0.05)):
         end, _ = replay(source, engine, start.directory / unit, "--timing", "original", "--model", chat()["model"], "--time-unit", unit)
         assert end["completed"] == 3
         meant = [e["legs"][0]["start_ns"] - e["legs"][0]["queued_us"] * 1000 for e in exported(start.directory / unit)]

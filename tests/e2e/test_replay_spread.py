@@ -7,8 +7,9 @@ from harness import PATIENCE, chat, exported, plumbline, wait_for
 from test_replay import begin, counters, lines, mixed, replay, traffic, turns
 
 
-def pool(start, n, *flags):
-    engines = [start.engine("--seed", "7", *flags) for _ in range(n)]
+def pool(start, n, *flags, slow=()):
+    """slow: the flags of the last engine."""
+    engines = [start.engine("--seed", "7", *flags, *(slow if i == n - 1 else ())) for i in range(n)]
     return engines, [flag for engine in engines[1:] for flag in ("--to", engine.url)] + ["--spread", "round-robin"]
 
 
@@ -74,16 +75,19 @@ def test_the_targets_share_the_concurrency(start):
 
 
 def test_a_resumed_replay_keeps_the_distribution(start):
-    engines, spread = pool(start, 2, "--ttft", "40ms", "--itl", "1ms")
+    engines, spread = pool(start, 2, slow=("--ttft", "1s"))
     capture = traffic(start, engines[0], mixed(40))
     before = turns(engines[0])
     process = begin(start, capture, engines[0], *spread, "--concurrency", "3")
     wait_for("some answers", lambda: turns(engines[1]) >= 5)
     process.send_signal(signal.SIGINT)
     assert process.wait(PATIENCE) == 3
+    went = turns(engines[1])
+    engines[1].stop()
+    engines[1] = start.engine("--seed", "7", port=engines[1].port)
     end = replay(capture, engines[0], *spread, "--concurrency", "3")[-1]
     assert end["resumed"] and 0 < end["before"] < 40 and end["before"] + end["completed"] == 40 and end["sent_again"] == 0
-    assert (turns(engines[0]) - before, turns(engines[1])) == (20, 20)
+    assert (turns(engines[0]) - before, went + turns(engines[1])) == (20, 20)
     chosen = who(capture, end["run"])
     assert [chosen[e["id"], 0] for e in sorted(exported(capture), key=lambda e: e["wall_ns"])] == [place(engines[i % 2]) for i in range(40)]
     # With --spread all it is another run.
@@ -106,7 +110,7 @@ def test_histories_of_new_answers_are_resumed(start):
 
 
 def test_a_dead_target_stops_the_replay(start):
-    engines, spread = pool(start, 2, "--ttft", "10ms")
+    engines, spread = pool(start, 2, slow=("--ttft", "50ms"))
     source = lines(start.directory / "in.jsonl", [chat(f"Say {i}", max_tokens=4) for i in range(400)])
     flags = [*spread, "--capture", start.directory / "new", "--concurrency", "2"]
     process = begin(start, source, engines[0], *flags)

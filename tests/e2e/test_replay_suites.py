@@ -3,7 +3,6 @@ import csv
 import json
 import pathlib
 import signal
-import time
 
 import pytest
 
@@ -170,8 +169,8 @@ def test_each_repeat_continues_with_its_own_answers(start):
 
 @pytest.mark.parametrize("how", ["interrupt", "kill"])
 def test_an_interrupted_session_resumes_with_its_history(start, how):
-    engine, capture = start.engine("--ttft", "30ms"), start.directory / "new"
-    source = lines(start.directory / "talk.jsonl", session_lines(12))
+    engine, capture, n = start.engine("--ttft", "30ms"), start.directory / "new", 120
+    source = lines(start.directory / "talk.jsonl", session_lines(n))
     flags = ["--capture", capture, "--name", "new", "--concurrency", "2"]
     process = begin(start, source, engine, *flags)
     wait_for("some turns", lambda: turns(engine) >= 14)
@@ -179,12 +178,14 @@ def test_an_interrupted_session_resumes_with_its_history(start, how):
         process.send_signal(signal.SIGINT)
         assert process.wait(PATIENCE) == 3
     else:
+        wait_for("a recorded one", lambda: plumbline("capture", "ls", capture).returncode == 0)
         process.kill()
         process.wait()
-        time.sleep(0.1)
-    end = replay(source, engine, *flags)[-1]
-    assert end["before"] > 0 and end["before"] + end["completed"] == 36 and end["left"] == 0
-    goes_on_with_what_was_said(capture, "new", 12)
+    engine.stop()
+    quick = start.engine(port=engine.port)
+    end = replay(source, quick, *flags)[-1]
+    assert 0 < end["before"] < 3 * n and end["before"] + end["completed"] == 3 * n and end["left"] == 0
+    goes_on_with_what_was_said(capture, "new", n)
 
 
 def test_recorded_histories_give_every_engine_the_same_requests(start):

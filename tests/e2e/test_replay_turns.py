@@ -39,7 +39,7 @@ def test_a_turn_waits_for_the_think_time(start, load):
     capture = session(start, engine, 0)
     end = replay(capture, engine, "--name", "new", "--think", "300ms", *load)[-1]
     assert end["completed"] == 3 and end["left"] == 0
-    assert all(0.3 <= pause for pause in pauses(capture))
+    assert all(0.25 <= pause for pause in pauses(capture)), "the clocks of a leg are not read at one moment"
     # Latency has the time of the answers and the schedule's lag, but not the user's think time.
     took = sum(leg["end_us"] / 1000 for e in exported(capture) for leg in e["legs"] if leg["backend"] == "new")
     assert end["intended"]["e2el_ms"]["mean"] * 3 < took + (end["schedule"]["lag_ms"]["max"] or 0) * 3 + 300
@@ -87,12 +87,12 @@ def test_turns_without_a_recorded_pause_are_counted_once(start, tmp_path):
     source = tmp_path / "talks.json"
     source.write_text(json.dumps([{"id": "talk", "conversations": [
         {"from": who, "value": f"{who} {turn}"} for turn in range(50) for who in ("human", "gpt")]}]))
-    end = replay(source, start.engine(), "--capture", tmp_path / "out", "--think", "recorded", "--rate", "5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")[-1]
+    end = replay(source, start.engine(), "--capture", tmp_path / "out", "--think", "recorded", "--rate", "5,5,5,5,5", "--step", "1s", "--arrivals", "constant", "--repeats", "1")[-1]
     assert end["sent"] > 6 and end["schedule"]["unthought"] == end["sent"] - 1, end
 
 
 # In the second case the first turn is unsent when the first step ends.
-@pytest.mark.parametrize("load", [["--concurrency", "4"], ["--rate", "1,20", "--step", "1s", "--arrivals", "constant", "--repeats", "1"]])
+@pytest.mark.parametrize("load", [["--concurrency", "4"], ["--rate", "0.33,20", "--step", "3s", "--arrivals", "constant", "--repeats", "1"]])
 def test_an_unsendable_turn_does_not_break_the_order(start, tmp_path, load):
     came, went = {}, {}
 
