@@ -101,7 +101,7 @@ struct draft_choice {
 	char *finish;
 	bool unended;  /* a document stated null as the finish reason */
 	size_t n_ids;  /* token ids of the answer in lists of their own */
-	bool is_whole; /* it was read from an answer that is no stream */
+	bool is_read;  /* from the current event, or from an answer that is no stream */
 	bool has_copy; /* a member that only repeats the output had a value */
 };
 

@@ -7,6 +7,7 @@
 #include "answers/api/framing.h"
 #include "answers/draft.h"
 #include "answers/draft_reading.h"
+#include "answers/members.h"
 #include "base/ascii.h"
 #include "base/enum_names.h"
 #include "base/pool.h"
@@ -86,6 +87,7 @@ struct reader {
 	enum framing framing;  /* FRAMING_UNKNOWN until enough bytes came */
 	bool full;             /* over the limit: further bytes are ignored */
 	bool last;             /* the current event or line ended with the body */
+	bool over;             /* [DONE] has come, at which clients stop reading */
 	struct draft draft;
 	struct sse sse;
 	struct lines lines;
@@ -133,6 +135,7 @@ static void on_document(struct reader *r, struct span data, struct span name, bo
 {
 	struct draft *d = &r->draft;
 	bool had_content = d->has_content;
+	size_t held = d->held;
 	struct document doc = {
 	        .text = r->last ? close_cut_string(data, &r->repaired) : data,
 	        .raw = data,
@@ -143,6 +146,9 @@ static void on_document(struct reader *r, struct span data, struct span name, bo
 	document_read(d, &doc);
 	if (!had_content && d->has_content) {
 		r->first_content_at = r->consumed;
+	}
+	if (r->over && d->held > held) {
+		members_add_unknown(d, MEMBER_OF_EVENT, SPAN("content_after_DONE"));
 	}
 }
 
@@ -165,7 +171,7 @@ static void on_event(void *arg, const struct sse_event *event)
 	r->consumed += event->raw.len;
 	if (event->has_data && span_is(data, "[DONE]")) {
 		r->n_events++;
-		r->draft.done = true;
+		r->draft.done = r->over = true;
 	} else if (event->has_data && data.len == 0) {
 		return; /* to keep the connection alive */
 	} else if (event->has_data) {

@@ -17,7 +17,7 @@
 
 /* Increase it if the same bytes give another reading than before. Captures store readings; those of
  * an older version are made again when they are used. */
-#define READING_VERSION 6
+#define READING_VERSION 7
 /* bytes of a reading, unless the hints set another limit */
 #define READING_LIMIT ((size_t)64 << 20)
 #define READING_CHOICES_LIMIT 128

@@ -179,7 +179,7 @@ static struct draft_choice *read_choice(struct draft *d, struct json *j, int64_t
 	struct scores scores = {0};
 	struct draft_choice *c = draft_choice(d, find_index(d, *j, position));
 	uint32_t before = c ? count_tokens(c) : 0;
-	if (c && c->is_whole) {
+	if (c && c->is_read) {
 		/* Two choices with one index: it is unknown which of them is meant. */
 		members_add_unknown(d, MEMBER_OF_CHOICE, SPAN("index"));
 	}
@@ -207,7 +207,7 @@ static struct draft_choice *read_choice(struct draft *d, struct json *j, int64_t
 	if (c) {
 		add_contents(d, c, before, &contents);
 		add_scores(d, c, before, &scores);
-		c->is_whole = !d->streamed;
+		c->is_read = true;
 		c->has_copy |= d->has_copy;
 		d->has_copy = false;
 	}
@@ -223,6 +223,9 @@ static struct draft_choice *read_choices(
 	if (first->type != JSON_TOKEN_ARRAY) {
 		members_add_unread(d, MEMBER_OF_ANSWER, "choices", json_skip(j, first));
 		return NULL;
+	}
+	for (size_t i = 0; i < d->n_choices; i++) {
+		d->choices[i]->is_read &= !d->streamed;
 	}
 	for (int64_t i = 0;
 	        (t = json_next(j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR;

@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 
+#include "base/mem.h"
 #include "tests/unit/readings.h"
 
 /*
@@ -238,6 +239,30 @@ Test(unknown, two_choices_of_an_answer_with_the_same_index_are_named)
 	unary("{\"choices\":[{\"text\":\"x\"}],\"choices\":[{\"text\":\"y\"}]}", "choice.index");
 	unary("{\"choices\":[{\"text\":\"x\"},{\"text\":\"y\"}]}", NULL);
 	stream(DELTA("\"content\":\"x\"") DELTA("\"content\":\"y\"") FINISH, NULL);
+	stream("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}},"
+	       "{\"index\":0,\"delta\":{\"content\":\"y\"}}]}\n\n" FINISH,
+	        "choice.index");
+	stream("data: {\"choices\":[{\"index\":1,\"delta\":{\"content\":\"x\"}},"
+	       "{\"index\":0,\"delta\":{\"content\":\"y\"}}]}\n\n" FINISH,
+	        NULL);
+}
+
+/* Clients stop reading at [DONE]. */
+Test(unknown, content_after_the_end_of_a_stream_is_named)
+{
+	static const char *const after[] = {DELTA("\"content\":\"y\""),
+	        DELTA("\"reasoning_content\":\"y\""),
+	        DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"a\",\"function\":{\"name\":\"f\"}}]")};
+	for (size_t i = 0; i < ARRAY_LEN(after); i++) {
+		char *body = xasprintf(
+		        "%s%s%s", DELTA("\"content\":\"x\"") FINISH, after[i], "data: [DONE]\n\n");
+		stream(body, "content_after_DONE");
+		free(body);
+	}
+	stream(DELTA("\"content\":\"x\"") FINISH
+	        "data: {\"choices\":[],\"usage\":{\"completion_tokens\":1}}\n\ndata: [DONE]\n\n",
+	        NULL);
+	stream(DELTA("\"content\":\"x\"") FINISH DELTA("\"content\":\"\"") FINISH, NULL);
 }
 
 Test(unknown, parts_of_a_content_are_read_or_named_by_their_type)
