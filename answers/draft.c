@@ -172,10 +172,17 @@ static void note_growth(
 {
 	struct repetition *r = &c->repetitions[kind];
 	struct buf *text = draft_text(c, kind);
-	if (!d->streamed || from == 0 || r->differs || r->mode != REPETITION_UNSETTLED) {
+	if (!d->streamed || from == 0 || r->mode != REPETITION_UNSETTLED) {
 		return;
 	}
 	struct span last = buf_part(text, r->last, from), piece = buf_part(text, from, text->len);
+	if (d->may_repeat && c->pieces[kind] > 2 && span_equal(piece, buf_part(text, 0, from))) {
+		r->doubtful = true; /* repeats_all(), but for its length */
+		return;
+	}
+	if (r->differs) {
+		return;
+	}
 	bool is_long = last.len >= REPETITION_BY_CHANCE;
 	bool grows = piece.len > last.len && span_has_prefix(piece, last);
 	bool again = r->last == 0 && is_long && d->may_repeat && span_equal(piece, last);
@@ -192,9 +199,13 @@ static void note_growth(
 bool draft_is_doubtful(struct draft_choice *c, enum stretch_kind kind)
 {
 	const struct repetition *r = &c->repetitions[kind];
+	bool doubtful = r->doubtful;
+	for (size_t i = 0; i < N_STRETCH_KINDS && r->grown && !r->differs; i++) {
+		doubtful |= c->repetitions[i].mode == REPETITION_WHOLE;
+	}
 	/* A token for each piece shows that each is new text. */
 	bool is_new = is_spelled(c, kind) && columns_builder_count(c->columns) <= c->pieces[kind];
-	return r->mode == REPETITION_UNSETTLED && r->doubtful && !is_new;
+	return r->mode == REPETITION_UNSETTLED && doubtful && !is_new;
 }
 
 void draft_append(
