@@ -129,7 +129,7 @@ static bool read_entry(const struct token_sink *s, struct json *j, bool is_row, 
 		} else if (KEY_IS(&t, "bytes")) {
 			e->bytes = json_skip(j, &v);
 			continue;
-		} else if (KEY_IS(&t, "id")) {
+		} else if (KEY_IS(&t, "id") || KEY_IS(&t, "token_id")) {
 			e->id = token_id(&v);
 		} else if (KEY_IS(&t, "prob")) {
 			e->prob = v;
@@ -288,7 +288,7 @@ static void read_row_map(const struct token_sink *s, struct json *j, const struc
 
 /* Parallel lists. */
 struct lists {
-	struct span tokens, lps, tops;
+	struct span tokens, lps, tops, ids;
 };
 
 /* A list whose length differs from the tokens' is emptied. False: there was such a list. */
@@ -356,6 +356,7 @@ static void read_lists(struct draft *d, struct draft_choice *c, struct lists *l)
 		d->marks |= READING_MALFORMED_LOGPROBS;
 		(void)walk_lists(&s, l);
 	}
+	logprobs_read_ids(c, before, l->ids);
 }
 
 void logprobs_read(
@@ -363,6 +364,7 @@ void logprobs_read(
 {
 	struct json_token t;
 	struct lists lists = {0};
+	uint32_t before = c->columns ? columns_builder_count(c->columns) : 0;
 	if (first->type != JSON_TOKEN_OBJECT) {
 		logprobs_read_entries(d, c, j, first);
 		return;
@@ -377,11 +379,17 @@ void logprobs_read(
 			lists.lps = json_skip(j, &v);
 		} else if (KEY_IS(&t, "top_logprobs")) {
 			lists.tops = json_skip(j, &v);
+		} else if (KEY_IS(&t, "token_ids")) {
+			lists.ids = json_skip(j, &v);
 		} else {
 			json_skip(j, &v);
 		}
 	}
-	if (lists.tokens.len) {
+	/* Beside entries, the lists repeat them. */
+	bool has_entries = c->columns && columns_builder_count(c->columns) > before;
+	if (has_entries) {
+		logprobs_read_ids(c, before, lists.ids);
+	} else if (lists.tokens.len) {
 		read_lists(d, c, &lists);
 	}
 }

@@ -56,6 +56,30 @@ Test(logprobs, ids_beside_the_logprobs_are_taken_when_they_are_as_many)
 	reading_destroy(r);
 }
 
+Test(logprobs, ids_within_the_logprobs_are_taken)
+{
+	static const char *const forms[] = {
+	        CHOICE("\"text\":\"ab\",\"logprobs\":{\"token_ids\":[5,6],\"tokens\":[\"a\",\"b\"],"
+	               "\"token_logprobs\":[-1,-1]}"),
+	        CHOICE("\"text\":\"ab\",\"logprobs\":{\"content\":[" ENTRY(
+	                "\"a\"", "\"logprob\":-1,\"token_id\":5") "," ENTRY("\"b\"",
+	                "\"logprob\":-1,\"token_id\":6") "]}"),
+	        /* Lists beside entries repeat them. */
+	        CHOICE("\"text\":\"ab\",\"logprobs\":{\"tokens\":[\"a\",\"b\"],\"token_logprobs\":["
+	               "-1,"
+	               "-1],\"content\":[" ENTRY("\"a\"", "\"logprob\":-1") "," ENTRY(
+	                       "\"b\"", "\"logprob\":-1") "],\"token_ids\":[5,6]}"),
+	};
+	for (size_t i = 0; i < ARRAY_LEN(forms); i++) {
+		struct reading *r = read_body(forms[i]);
+		const struct columns *c = &r->choices[0].columns;
+		cr_assert_eq(r->marks, 0, "%s", forms[i]);
+		cr_assert_eq(c->n, 2, "%s", forms[i]);
+		cr_assert(c->ids[0] == 5 && c->ids[1] == 6, "%s", forms[i]);
+		reading_destroy(r);
+	}
+}
+
 Test(logprobs, numbers_that_are_no_logprobs_are_missing)
 {
 	static const char *const odd[] = {"NaN", "Infinity", "-Infinity", "null", "-9999",
