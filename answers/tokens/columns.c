@@ -155,6 +155,19 @@ float columns_builder_find_row(const struct columns_builder *b, struct span byte
 	return NAN;
 }
 
+bool columns_builder_repeats_rows(const struct columns_builder *b)
+{
+	uint32_t n = columns_builder_rows(b);
+	bool same = n > 0 && b->committed >= n;
+	for (uint32_t r = b->committed; same && r < b->rows; r++) {
+		uint32_t a = r - n;
+		same = f32_of(&b->top_lp)[a] == f32_of(&b->top_lp)[r] &&
+		       i32_of(&b->top_ids)[a] == i32_of(&b->top_ids)[r] &&
+		       span_equal(row_bytes(b, a), row_bytes(b, r));
+	}
+	return same;
+}
+
 uint32_t columns_builder_count(const struct columns_builder *b)
 {
 	return b->n;

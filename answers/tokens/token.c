@@ -169,6 +169,12 @@ void token_add(const struct token_sink *s, struct span bytes, int32_t id, float 
 		columns_builder_drop_rows(s->b);
 		return;
 	}
+	if (s->d->streamed && !(flags & TOKEN_MISSING) && columns_builder_repeats_rows(s->b) &&
+	        columns_builder_find_row(s->b, bytes) != lp) {
+		/* SGLang sends the list of an event's first token with all of its tokens. */
+		columns_builder_drop_rows(s->b);
+		token_sink_mark(s, READING_MALFORMED_LOGPROBS);
+	}
 	if (token_is_lossy(bytes)) {
 		flags |= TOKEN_LOSSY;
 		token_sink_mark(s, READING_LOSSY_TOKENS);

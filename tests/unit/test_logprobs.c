@@ -129,6 +129,32 @@ Test(logprobs, the_chosen_token_is_placed_in_its_list)
 	reading_destroy(r);
 }
 
+/* SGLang streams the list of an event's first token with all of its tokens. */
+Test(logprobs, alternatives_of_the_token_before_are_left_out)
+{
+#define TOPS                                                                                       \
+	"\"top_logprobs\":[" ENTRY("\"a\"", "\"logprob\":-0.5") "," ENTRY(                         \
+	        "\"b\"", "\"logprob\":-1") "]"
+#define TOKEN(token, lp) ENTRY(token, "\"logprob\":" lp "," TOPS)
+	struct reading *r =
+	        read_stream("data: " CHOICE("\"text\":\"acdbaa\",\"logprobs\":{\"content\":[" TOKEN(
+	                "\"a\"", "-0.5") "," TOKEN("\"c\"", "-0.25") "," TOKEN("\"d\"",
+	                "-2") "," TOKEN("\"b\"", "-1") "," TOKEN("\"a\"", "-0.5") "," TOKEN("\"a\"",
+	                "-0.75") "]}") "\n\n"
+	                               "data: [DONE]\n\n");
+	const struct columns *c = &r->choices[0].columns;
+	cr_assert_eq(r->marks, READING_MALFORMED_LOGPROBS);
+	cr_assert_eq(c->n, 6);
+	static const uint32_t rows[] = {2, 2, 2, 4, 6, 6};
+	for (uint32_t i = 0; i < c->n; i++) {
+		cr_expect_eq(c->top_end[i], rows[i], "%u", i);
+		cr_expect_eq(c->flags[i] & TOKEN_UNLISTED, 0, "%u", i);
+	}
+	reading_destroy(r);
+#undef TOKEN
+#undef TOPS
+}
+
 Test(logprobs, entries_with_ids_alone_are_kept_and_marked)
 {
 	/* mlx-lm without top_logprobs */
