@@ -5,15 +5,13 @@
 
 #include "answers/tokens/columns.h"
 #include "answers/json_key.h"
+#include "answers/quoted_integer.h"
 
 void usage_count(int64_t *to, const struct json_token *t)
 {
 	int64_t n;
-	if (t->type != JSON_TOKEN_NUMBER) {
-		return;
-	}
-	if (!json_token_integer(t, &n)) {
-		/* Some gateways write a whole number as 12.0. */
+	/* Some gateways write a whole number as 12.0 or "12". */
+	if (!quoted_integer(t, &n)) {
 		double x = json_token_number(t);
 		bool whole = x >= 0 && x < 0x1p53 && x == floor(x);
 		n = whole ? (int64_t)x : -1;
@@ -87,8 +85,7 @@ static bool is_details(const struct json_token *key)
 void usage_read(struct usage *to, struct json *j, const struct json_token *first)
 {
 	struct json_token t;
-	int64_t input = -1, read = -1, created = -1;
-	bool has_prompt = false;
+	int64_t prompt = -1, input = -1, read = -1, created = -1;
 	if (first->type != JSON_TOKEN_OBJECT) {
 		json_skip(j, first);
 		return;
@@ -99,8 +96,9 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 			read_details(to, j);
 			continue;
 		}
-		has_prompt |= KEY_IS(&t, "prompt_tokens");
-		if (KEY_IS(&t, "input_tokens")) {
+		if (KEY_IS(&t, "prompt_tokens")) {
+			usage_count(&prompt, &v);
+		} else if (KEY_IS(&t, "input_tokens")) {
 			usage_count(&input, &v);
 		} else if (KEY_IS(&t, "cache_read_input_tokens")) {
 			usage_count(&read, &v);
@@ -111,9 +109,11 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
 		json_skip(j, &v);
 	}
 	/* Anthropic's input count excludes tokens that were read from or written to a cache. */
-	bool excludes_cache = !has_prompt && input >= 0 && (read >= 0 || created >= 0);
+	bool excludes_cache = prompt < 0 && input >= 0 && (read >= 0 || created >= 0);
 	if (excludes_cache && input < INT32_MAX && read < INT32_MAX && created < INT32_MAX) {
 		to->prompt_tokens = input + MAX(read, 0) + MAX(created, 0);
+	} else if (prompt > 0) {
+		to->prompt_tokens = prompt; /* not Anthropic's count, which may be there, too */
 	}
 }
 

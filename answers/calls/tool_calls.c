@@ -6,14 +6,7 @@
 #include "base/mem.h"
 #include "answers/json_key.h"
 #include "answers/members.h"
-
-/* A number, or one in quotation marks. */
-static bool read_index(const struct json_token *t, int64_t *ret)
-{
-	struct span text = json_token_raw(t);
-	struct json_token quoted = {JSON_TOKEN_NUMBER, false, text.data, text.len};
-	return json_token_integer(t->type == JSON_TOKEN_STRING ? &quoted : t, ret);
-}
+#include "answers/quoted_integer.h"
 
 /* False: not one of a call's own members; j is unchanged. */
 static bool read_call_member(struct call_piece *p, struct json *j, const struct json_token *key,
@@ -27,7 +20,7 @@ static bool read_call_member(struct call_piece *p, struct json *j, const struct 
 		p->arguments = *v;
 		p->arguments_span = json_skip(j, v);
 	} else if (KEY_IS(key, "index")) { /* Ollama's native routes have it here */
-		p->has_index = read_index(v, &p->index);
+		p->has_index = quoted_integer(v, &p->index);
 		json_skip(j, v);
 	} else {
 		return false;

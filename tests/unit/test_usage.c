@@ -102,6 +102,19 @@ Test(usage, of_the_cache_has_many_names)
 	        "input beside the cache", 10, 2, NONE, 5, NONE);
 }
 
+Test(usage, of_gateways_has_odd_forms)
+{
+	expect_usage(
+	        read_body(ANSWER("\"usage\":{\"prompt_tokens\":\"3\",\"completion_tokens\":\"4\","
+	                         "\"total_tokens\":7.0,\"cached_tokens\":\"\","
+	                         "\"reasoning_tokens\":\"few\"}")),
+	        "quoted", 3, 4, 7, NONE, NONE);
+	expect_usage(read_body(ANSWER("\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":2,"
+	                              "\"total_tokens\":11,\"input_tokens\":4,\"output_tokens\":2,"
+	                              "\"cache_read_input_tokens\":5}")),
+	        "both names", 9, 2, 11, 5, NONE);
+}
+
 #define TIMED(n) "\"timings\":{\"cache_n\":2,\"prompt_n\":5,\"predicted_n\":" #n "}"
 
 Test(usage, is_in_llama_cpps_timings_if_nowhere_else)
