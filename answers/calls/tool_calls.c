@@ -216,15 +216,17 @@ static bool continues_call(struct draft *d, struct draft_call *call, const struc
 
 /*
  * Returns the call that a piece continues; NULL: the piece begins a call. Some engines repeat id
- * and name in every piece; a different id at the same index begins a new call. Without an index the
- * id counts before the position in the list, which is always 0 if whole calls are streamed: then a
- * different name begins a new call. If even the id is the same (transformers), or is missing
- * (Gemini), the arguments decide.
+ * and name in every piece; a different id at the same index begins a new call, unless the piece has
+ * no name and the call is not complete (Poolside, LiteLLM). Without an index the id counts before
+ * the position in the list, which is always 0 if whole calls are streamed: then a different name
+ * begins a new call. If even the id is the same (transformers), or is missing (Gemini), the
+ * arguments decide.
  */
 static struct draft_call *call_of(
         struct draft *d, struct draft_calls *calls, const struct call_piece *p)
 {
 	struct draft_call *by_id = NULL, *by_place = NULL;
+	bool is_nameless = p->has_index && text_of(d, &p->name).len == 0;
 	for (size_t i = calls->n; i-- > 0;) {
 		struct draft_call *call = &calls->items[i];
 		struct span id = text_of(d, &p->id);
@@ -236,7 +238,8 @@ static struct draft_call *call_of(
 			break;
 		}
 		by_id = same_id && !p->has_index && !by_id ? call : by_id;
-		by_place = same_index && !has_ids && !by_place ? call : by_place;
+		bool is_open = is_nameless && call->name.len && !is_closed(call);
+		by_place = same_index && (!has_ids || is_open) && !by_place ? call : by_place;
 	}
 	struct draft_call *found = by_id ? by_id : by_place;
 	return found && continues_call(d, found, p) ? found : NULL;

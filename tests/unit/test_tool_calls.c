@@ -39,6 +39,29 @@ Test(tool_calls, a_new_id_at_the_same_index_is_a_new_call_a_repeated_one_is_not)
 	reading_destroy(r);
 }
 
+/* Poolside gives all but the first piece of a call another id, LiteLLM each piece. */
+Test(tool_calls, another_id_without_a_name_continues_an_open_call)
+{
+#define PIECE(id, name, text)                                                                      \
+	DELTA("\"tool_calls\":[{\"index\":0,\"id\":\"" id "\",\"function\":{\"name\":" name        \
+	      ",\"arguments\":\"" text "\"}}]")
+	struct reading *r = read_stream(PIECE("a", "\"f\"", "") PIECE("b", "null", "{\\\"x\\\"")
+	                PIECE("c", "\"\"", ":1}") PIECE("d", "\"g\"", "{}") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_expect_str_eq(r->choices[0].calls[0].id, "a");
+	cr_expect_str_eq(r->choices[0].calls[0].arguments, "{\"x\":1}");
+	cr_expect_str_eq(r->choices[0].calls[1].name, "g");
+	reading_destroy(r);
+	/* After a complete call the piece begins another one. */
+	r = read_stream(
+	        PIECE("a", "\"f\"", "{}") PIECE("b", "null", "") PIECE("b", "\"g\"", "{}") FINISH);
+	cr_assert_eq(r->choices[0].n_calls, 2);
+	cr_expect_str_eq(r->choices[0].calls[0].arguments, "{}");
+	cr_expect_str_eq(r->choices[0].calls[1].name, "g");
+	reading_destroy(r);
+#undef PIECE
+}
+
 Test(tool_calls, whole_calls_without_index_are_told_apart)
 {
 	/* transformers gives every call the same id. */
