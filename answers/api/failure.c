@@ -72,8 +72,10 @@ bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
 		f->detail_span = json_skip(j, first);
 		return true;
 	}
-	if (KEY_IS(key, "message") && first->type == JSON_TOKEN_STRING) {
+	bool is_message = KEY_IS(key, "message") || KEY_IS(key, "msg") || KEY_IS(key, "error_msg");
+	if (is_message && first->type == JSON_TOKEN_STRING) {
 		f->message = *first;
+		f->message_name = json_token_raw(key);
 		return true;
 	}
 	if ((KEY_IS(key, "object") || KEY_IS(key, "type")) && first->type == JSON_TOKEN_STRING) {
@@ -107,14 +109,18 @@ static void set_detail_error(struct draft *d, const struct failure *f)
 
 void failure_decide(struct draft *d, const struct failure *f, struct span text, bool is_error)
 {
-	bool is_failure = is_error || d->status >= 400 || f->object_is_error;
+	/* DashScope, Zhipu and Baidu report errors with status 200, in a document of their own. */
+	bool is_failure =
+	        is_error || d->status >= 400 || f->object_is_error ||
+	        (d->expected && !d->streamed && d->shape == SHAPE_UNKNOWN && f->message.len > 2);
 	if (d->error) {
 		return;
 	}
 	if (f->has_answer && !is_error) {
 		/* They do not state an error, and their meaning is unknown. */
-		members_add_unread(d, MEMBER_OF_ANSWER, "message",
-		        (struct span){f->message.start, f->message.len});
+		if (f->message.len > 2) {
+			members_add_unknown(d, MEMBER_OF_ANSWER, f->message_name);
+		}
 		members_add_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);
 		return;
 	}

@@ -8,6 +8,7 @@
  * read. */
 struct failure {
 	struct json_token message, detail;
+	struct span message_name;
 	struct span detail_span;
 	bool object_is_error; /* "object" or "type": "error" */
 	bool has_answer;      /* the document has choices, or what takes their place in its form */
@@ -23,8 +24,8 @@ struct span failure_of_gateway(const struct json_token *key, struct span value);
 /* Reads the value of "error": {"message": ...}, a string, or anything else that says something.
  * j is then after the value. */
 void failure_read(struct draft *d, struct json *j, const struct json_token *first);
-/* Reads one member that does not belong to the current shape: error, detail, message, object or
- * type. j is then after the value. False: it is none of these five, and j is unchanged. */
+/* Reads one member that does not belong to the current shape: error, detail, object, type, or a
+ * message. j is then after the value. False: it is none of these, and j is unchanged. */
 bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
         const struct json_token *key, const struct json_token *first);
 /* Call it after the document `text`: if it had no "error", decides whether the members in f

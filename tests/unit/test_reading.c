@@ -150,6 +150,28 @@ Test(reading, errors_are_found_in_every_shape)
 	reading_destroy(r);
 }
 
+Test(reading, errors_with_status_200_are_found_in_a_document_of_their_own)
+{
+	static const char *const bodies[] = {
+	        "{\"code\":\"DataInspectionFailed\",\"message\":\"no\",\"request_id\":\"r\"}",
+	        "{\"code\":1302,\"msg\":\"no\",\"success\":false}",
+	        "{\"error_code\":17,\"error_msg\":\"no\"}",
+	};
+	for (size_t i = 0; i < ARRAY_LEN(bodies); i++) {
+		struct reading *r = read_body(bodies[i]);
+		cr_assert_eq(r->marks, READING_ERROR_BODY | READING_EMPTY, "%s", bodies[i]);
+		cr_assert_str_eq(r->error, "no", "%s", bodies[i]);
+		reading_destroy(r);
+	}
+	struct reading *r = read_body("{\"code\":0,\"message\":\"\"}");
+	cr_assert_eq(r->marks, READING_EMPTY);
+	reading_destroy(r);
+	r = read_stream("data: {\"type\":\"ping\",\"message\":\"on\"}\n\n" DELTA(
+	        "\"content\":\"a\"") FINISH);
+	cr_assert_eq(r->marks, 0);
+	reading_destroy(r);
+}
+
 Test(reading, errors_beside_an_answer_are_found)
 {
 #define BESIDE(member) "{\"choices\":[{\"text\":\"x\",\"finish_reason\":\"stop\"}]," member "}"
