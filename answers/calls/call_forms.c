@@ -160,7 +160,9 @@ static const struct call_form forms[] = {
         {"<dots_function_call>", "</dots_function_call>", FORM_TEXT | FORM_JSON, {&syntax_invoke}},
         {"<seed:tool_call>", "</seed:tool_call>", FORM_TEXT, {&syntax_function}},
         {"<longcat_tool_call>", "</longcat_tool_call>", FORM_TEXT | FORM_JSON, {&syntax_longcat}},
-        {"<ifm|tool_calls>", "</ifm|tool_calls>", 0, {&syntax_ifm}}, /* K2 Horizon */
+        /* K2 Horizon */
+        {"<ifm|tool_calls>", "</ifm|tool_calls>", 0, {&syntax_ifm_json, &syntax_ifm}},
+        {"<ifm|tool_call>", NULL, FORM_WHOLE, {&syntax_ifm_json, &syntax_ifm}},
         {"<｜tool▁calls▁begin｜>", "<｜tool▁calls▁end｜>", FORM_OPEN,
                 {&syntax_deepseek3, &syntax_deepseek31}},
         {"<｜tool▁call▁begin｜>", NULL, FORM_WHOLE, {&syntax_deepseek3, &syntax_deepseek31}},
@@ -376,10 +378,23 @@ bool call_form_read(const struct call_form *form, struct cursor *at, struct call
 	return true;
 }
 
+/* Removes the marks of a code block that is the whole text. */
+static bool remove_fence(struct span *text, const char *open)
+{
+	struct cursor at = cursor_of(*text);
+	if (!cursor_accept(&at, open) || !span_ends(*text, "\n```")) {
+		return false;
+	}
+	*text = span_trim(span_between(at.p, at.end - strlen("```")));
+	return true;
+}
+
 bool call_form_read_bare(struct span text, struct call_list *l)
 {
 	static const struct call_form json = {"", NULL, FORM_JSON},
 	                              python = {"", NULL, FORM_PYTHON};
+	(void)remove_fence(&text, "```json\n");               /* xLAM, and others at times */
+	bool is_code = remove_fence(&text, "```tool_code\n"); /* Gemma 3 */
 	struct cursor at = cursor_of(text);
 	size_t kept = call_list_count(l);
 	bool is_list = text.len && *text.data == '[';
@@ -392,7 +407,7 @@ bool call_form_read_bare(struct span text, struct call_list *l)
 	}
 	call_list_cut(l, kept);
 	at = cursor_of(text);
-	if (is_list && read_elements(&python, l, &at) && at.p == at.end) {
+	if ((is_list || is_code) && read_elements(&python, l, &at) && at.p == at.end) {
 		return true;
 	}
 	call_list_cut(l, kept);

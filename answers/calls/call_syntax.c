@@ -37,6 +37,7 @@ const struct call_syntax
         syntax_hunyuan4 = PAIRS("<tool_call>", NULL, "", "</tool_call>"),
         syntax_longcat = PAIRS("", NULL, "longcat_", ""),
         syntax_ifm = PAIRS("<ifm|tool_call>", NULL, "ifm|", "</ifm|tool_call>"),
+        syntax_ifm_json = {"<ifm|tool_call>", "", "", .end = "</ifm|tool_call>", .is_whole = true},
         syntax_minimax3 = {MINIMAX "<invoke name=\"", "\"", ">", MINIMAX "<", ">", "", MINIMAX "</",
                 MINIMAX "</invoke>"},
         syntax_step_audio = {"function\n", "\n", "", .end = ""},
@@ -154,6 +155,17 @@ static bool add_object(struct call_list *l, struct span object)
 	return call_list_add(l, buf_part(s, name_end, id_end), buf_part(s, 0, name_end), d.object);
 }
 
+/* The only member of an object, if its name is that of a message's calls; else the value itself. */
+static struct span without_wrapper(struct span value)
+{
+	static const char *const names[] = {"tool_calls", "tool_call", NULL};
+	struct json j;
+	struct json_member m, next;
+	bool is_object = json_begin(&j, value).type == JSON_TOKEN_OBJECT;
+	bool is_only = is_object && json_next_member(&j, &m) && !json_next_member(&j, &next);
+	return is_only && is_one_of(&m.key, names) ? m.value : value;
+}
+
 bool call_syntax_read_json(struct call_list *l, struct cursor *at)
 {
 	struct json j;
@@ -163,10 +175,10 @@ bool call_syntax_read_json(struct call_list *l, struct cursor *at)
 	if (!take_value(at, &first, &value)) {
 		return false;
 	}
-	if (first.type == JSON_TOKEN_OBJECT) {
+	value = without_wrapper(value);
+	if (json_begin(&j, value).type != JSON_TOKEN_ARRAY) {
 		return add_object(l, value);
 	}
-	json_begin(&j, value);
 	while ((t = json_next(&j)).type != JSON_TOKEN_ARRAY_END && t.type != JSON_TOKEN_ERROR) {
 		if (!add_object(l, json_skip(&j, &t))) {
 			return false;

@@ -23,7 +23,7 @@ struct call_syntax {
 
 extern const struct call_syntax syntax_function, syntax_minicpm, syntax_glm, syntax_hunyuan,
         syntax_hunyuan4, syntax_step_audio, syntax_invoke, syntax_dsml, syntax_dsml41, syntax_gcml,
-        syntax_atem, syntax_minimax3, syntax_longcat, syntax_ifm, syntax_deepseek3,
+        syntax_atem, syntax_minimax3, syntax_longcat, syntax_ifm, syntax_ifm_json, syntax_deepseek3,
         syntax_deepseek31, syntax_step3, syntax_kimi2, syntax_kimi3, syntax_solar, syntax_plamo,
         syntax_inkling;
 

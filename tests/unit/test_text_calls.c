@@ -102,6 +102,10 @@ static const char *const forms[] = {
         "</dots_function_call>",
         "<ifm|tool_calls>\n<ifm|tool_call>f\n<ifm|arg_key>a</ifm|arg_key>\n<ifm|arg_value>1"
         "</ifm|arg_value>\n</ifm|tool_call>\n</ifm|tool_calls>",
+        "<ifm|tool_calls><ifm|tool_call>{\"name\":\"f\",\"arguments\":{\"a\":1}}</ifm|tool_call>"
+        "</ifm|tool_calls>",
+        "<ifm|tool_call>f\n<ifm|arg_key>a</ifm|arg_key>\n<ifm|arg_value>1</ifm|arg_value>\n"
+        "</ifm|tool_call>",
         "<function name=\"f\"><param name=\"a\"><![CDATA[1]]></param></function>",
         "<function_calls>\nf(a=1)\n</function_calls>",
         "<|python_start|>[f(a=1)]<|python_end|>",
@@ -183,6 +187,10 @@ static const char *const bare[] = {
         "{\"type\":\"function\",\"name\":\"f\",\"parameters\":{\"a\":1}}",
         "[{\"name\":\"f\",\"arguments\":{\"a\":1}}]",
         "[f(a=1)]",
+        "{\"tool_calls\":[{\"name\":\"f\",\"arguments\":{\"a\":1}}]}",
+        "{\"tool_call\":{\"name\":\"f\",\"arguments\":{\"a\":1}}}",
+        "```json\n[{\"name\":\"f\",\"arguments\":{\"a\":1}}]\n```",
+        "```tool_code\nf(a=1)\n```",
 };
 
 Test(text_calls, of_every_form_are_found)
@@ -356,6 +364,13 @@ Test(text_calls, without_a_mark_hold_nothing_else)
 	expect_none("[f(a=1), 2]", offering("f", "g"));
 	expect_none("[f(1)]", offering("f", "g"));
 	expect_none("f(a=1)", offering("f", "g"));
+	expect_none("```python\nf(a=1)\n```", offering("f", "g"));
+	expect_none("```json\n{\"name\":\"f\",\"parameters\":{}}\n```\nCall it so.",
+	        offering("f", "g"));
+	expect_none("```json\n```", offering("f", "g"));
+	expect_none("{\"tool_calls\":[],\"note\":1}", offering("f", "g"));
+	expect_none("{\"tool_calls\":[{\"name\":\"f\",\"parameters\":{}}],\"note\":1}",
+	        offering("f", "g"));
 	expect_none("Sure: {\"name\":\"f\",\"parameters\":{}}", offering("f", "g"));
 }
 
