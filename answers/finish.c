@@ -44,6 +44,7 @@ static const struct {
 
         {"limit", FINISH_LENGTH},
         {"max_tokens", FINISH_LENGTH},
+        {"max_output", FINISH_LENGTH},
         {"max_output_tokens", FINISH_LENGTH},
         {"max_new_tokens", FINISH_LENGTH},
         {"max_completion_tokens", FINISH_LENGTH},

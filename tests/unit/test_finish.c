@@ -27,6 +27,7 @@ Test(finish, engines_have_many_words_for_the_same_end)
 	        {"OpenAI", "function_call", FINISH_CALLS},
 	        {"OpenAI", "content_filter", FINISH_FILTER},
 	        {"Responses", "max_output_tokens", FINISH_LENGTH},
+	        {"MiniMax", "max_output", FINISH_LENGTH},
 	        {"vLLM", "repetition", FINISH_LENGTH},
 	        {"llama.cpp", "eos", FINISH_STOP},
 	        {"llama.cpp", "word", FINISH_SEQUENCE},
