@@ -124,12 +124,37 @@ static bool begins_stream(const struct exchange *e, const char *data)
 	return e->facts.stream && memchr("d:eir", *data, 5);
 }
 
-/* If token ids were among the added fields, the engine may have refused only them. Then the next
- * requests try the other fields without them. */
+/* The next requests of this kind get no usage. */
+static void give_up_usage(struct exchange *e, const char *message)
+{
+	struct kind_key key = injection_key(e);
+	kinds_learn(e->shared->kinds, &key, e->injection.signature.form,
+	        (struct kind){.usage = KIND_MIXED}, clock_mono());
+	log_info(message, log_field("backend", e->settings->primary.name),
+	        log_field("model", secret_scan_hide(e->facts.model)),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
+}
+
+/* The engine put the usage into an event that says something, so the cut left it there. */
+static void note_kept_usage(struct exchange *e)
+{
+	give_up_usage(e,
+	        "With stream_options, {backend} gives the token counts together with text. So the "
+	        "proxy requests none for {model} ({endpoint}) for an hour.");
+}
+
+/* If token ids or stream_options were among the added fields, the engine may have refused only
+ * them. Then the next requests try the other fields without them. */
 static void note_refusal(struct exchange *e)
 {
 	struct kind_key key = injection_key(e);
 	bool ids = e->injection.added.token_ids;
+	if (!ids && e->injection.added.usage) {
+		give_up_usage(e,
+		        "{backend} refuses the added members for {model} ({endpoint}). So the "
+		        "proxy requests no token counts for an hour.");
+		return;
+	}
 	if (ids) {
 		kinds_ids_refused(e->shared->kinds, &key, clock_mono());
 	} else {
@@ -345,20 +370,6 @@ bool injection_end_is_strange(struct exchange *e)
 	return s->next;
 }
 
-/* The engine put the usage into an event that says something, so the cut left it there. The next
- * requests get no usage. */
-static void give_up_usage(struct exchange *e)
-{
-	struct kind_key key = injection_key(e);
-	kinds_learn(e->shared->kinds, &key, e->injection.signature.form,
-	        (struct kind){.usage = KIND_MIXED}, clock_mono());
-	log_info("With stream_options, {backend} gives the token counts together with text. So the "
-	         "proxy requests none for {model} ({endpoint}) for an hour.",
-	        log_field("backend", e->settings->primary.name),
-	        log_field("model", secret_scan_hide(e->facts.model)),
-	        log_field("endpoint", endpoint_name(e->endpoint)));
-}
-
 /* The first events with data are cut, and the client has none of them yet. False: they show that
  * the answer cannot be cut, and a second attempt follows. */
 static bool accept_first(struct exchange *e, bool uncut)
@@ -368,7 +379,7 @@ static bool accept_first(struct exchange *e, bool uncut)
 		return false;
 	}
 	if (!uncut && cut_stream_kept_usage(c) && ask_again(e, N_INJECTION_STOPS)) {
-		give_up_usage(e);
+		note_kept_usage(e);
 		return false;
 	}
 	injection_commit(e);
@@ -454,7 +465,7 @@ static void send_rest(struct exchange *e, bool whole)
 		injection_commit(e);
 	}
 	if (whole && cut_stream_kept_usage(s->cutter)) {
-		give_up_usage(e);
+		note_kept_usage(e);
 	}
 	send_cut(e);
 }

@@ -105,6 +105,24 @@ def test_a_refused_injection_is_retried_without_it(start):
     assert asked == [False, True, False, False, False], "the refusal was not remembered"
 
 
+def test_an_engine_that_refuses_stream_options_still_gives_logprobs(start):
+    def script(raw, seen):
+        if b"stream_options" in seen.body:
+            respond(raw, {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"]}]}, "422 Unprocessable Entity")
+            return
+        logprobs = {"content": []} if b'"logprobs"' in seen.body else None
+        events = [{"choices": [{"index": 0, "delta": {"content": "a"}, "logprobs": logprobs, "finish_reason": reason}]}
+                  for reason in (None, "stop")]
+        respond(raw, b"".join(b"data: " + json.dumps(e).encode() + b"\n\n" for e in events) + b"data: [DONE]\n\n",
+                content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    answers = {post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True))[2] for i in range(4)}
+    assert len(answers) == 1
+    asked = [(b'"logprobs"' in seen.body, b"stream_options" in seen.body) for seen in engine.seen]
+    assert asked == [(False, False), (True, True), (False, False), (True, False), (True, False)]
+
+
 def test_an_invalid_request_gets_the_engines_own_answer(start):
     """The second try fails too: the client gets that answer, and the proxy remembers no refusal."""
     def script(raw, seen):
