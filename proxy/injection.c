@@ -304,6 +304,15 @@ void injection_finish(struct exchange *e)
 	*s = (struct injection_state){0};
 }
 
+void injection_count_stream(struct exchange *e, bool error)
+{
+	struct kind_key key = injection_key(e);
+	bool injected = e->injection.attempt == ATTEMPT_INJECTED;
+	if (kinds_count_stream(e->shared->kinds, &key, injected, error, clock_mono())) {
+		injection_stop_declare(e->shared, &key, INJECTION_STOP_ERRORS, false);
+	}
+}
+
 /* Learns from plain answers how the engine answers without the added members. */
 
 /* Keeps only the beginning of a long stream. The beginning of a document shows nothing. */
@@ -336,6 +345,8 @@ void injection_sample_learn(struct exchange *e)
 		/* How usage has to be cut depends on the stream's end, too. */
 		kind.usage = KIND_UNKNOWN;
 		kind.tail[0] = '\0';
+	} else if (s->learning_stream) {
+		injection_count_stream(e, kind.error);
 	}
 	if (kinds_learn(e->shared->kinds, &key, sig.form, kind, clock_mono())) {
 		injection_stop_report_mixed(e->shared, &key);

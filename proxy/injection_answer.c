@@ -467,6 +467,9 @@ static void send_rest(struct exchange *e, bool whole)
 	if (whole && cut_stream_kept_usage(s->cutter)) {
 		note_kept_usage(e);
 	}
+	if (whole) {
+		injection_count_stream(e, cut_stream_has_error(s->cutter));
+	}
 	send_cut(e);
 }
 

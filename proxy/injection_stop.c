@@ -27,6 +27,7 @@ static const struct {
                 "with logprobs it loses characters that consist of several tokens"},
         [INJECTION_STOP_SLOW] = {"slow",
                 "with logprobs it takes longer than logprobs.max_slowdown allows"},
+        [INJECTION_STOP_ERRORS] = {"errors", "with logprobs more of its streams have an error"},
 };
 
 const char *injection_stop_name(enum injection_stop e)
@@ -36,7 +37,8 @@ const char *injection_stop_name(enum injection_stop e)
 
 static bool is_for_an_hour(enum injection_stop e)
 {
-	return e == INJECTION_STOP_LONG || e == INJECTION_STOP_MIXED || e == INJECTION_STOP_STRANGE;
+	return e == INJECTION_STOP_LONG || e == INJECTION_STOP_MIXED ||
+	       e == INJECTION_STOP_STRANGE || e == INJECTION_STOP_ERRORS;
 }
 
 static void report(struct shared *s, const struct kind_key *key, enum injection_stop e)

@@ -22,8 +22,9 @@ enum injection_stop {
 	INJECTION_STOP_MIXED,   /* plain answers have the member in various forms (KIND_MIXED) */
 	INJECTION_STOP_STRANGE, /* too many answers were strange (kinds.h) or lost */
 	/* How added members change the answers: */
-	INJECTION_STOP_LOST, /* texts lack characters that consist of several tokens */
-	INJECTION_STOP_SLOW, /* answers take longer than `logprobs.max_slowdown` allows */
+	INJECTION_STOP_LOST,   /* texts lack characters that consist of several tokens */
+	INJECTION_STOP_SLOW,   /* answers take longer than `logprobs.max_slowdown` allows */
+	INJECTION_STOP_ERRORS, /* more streams have errors (kinds_count_stream()) */
 	N_INJECTION_STOPS,
 };
 

@@ -32,7 +32,7 @@ struct cut_stream {
 	uint64_t gap;    /* a hash of the number of the last removed event; 0: it has none */
 	bool at_end;
 	enum uncut first_uncut;
-	bool kept_usage;
+	bool kept_usage, error;
 	/* During a call: */
 	struct buf *to;
 	enum uncut uncut;
@@ -311,6 +311,7 @@ static void cut_data(struct cut_stream *c, const struct sse_event *e)
 	c->begun |= facts.begun;
 	c->finished |= facts.finished & ~OUTLINE_NO_BIT;
 	c->others = facts.others;
+	c->error |= facts.error;
 	buf_reuse(&c->scratch);
 	buf_reuse(&c->joined);
 }
@@ -342,6 +343,11 @@ static void note_uncut(struct cut_stream *c, bool *ret_uncut)
 bool cut_stream_kept_usage(const struct cut_stream *c)
 {
 	return c->kept_usage;
+}
+
+bool cut_stream_has_error(const struct cut_stream *c)
+{
+	return c->error;
 }
 
 enum uncut cut_stream_uncut(const struct cut_stream *c)

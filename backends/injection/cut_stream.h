@@ -47,5 +47,6 @@ enum uncut cut_stream_uncut(const struct cut_stream *c); /* the first place */
 /* True if usage was injected, and an event that says something had a usage with counts. It stayed,
  * because it is unknown whether the engine sends it unasked. */
 bool cut_stream_kept_usage(const struct cut_stream *c);
-size_t cut_stream_held(const struct cut_stream *c); /* bytes held back */
-void cut_stream_destroy(struct cut_stream *c);      /* NULL is fine */
+bool cut_stream_has_error(const struct cut_stream *c); /* an event has an "error" */
+size_t cut_stream_held(const struct cut_stream *c);    /* bytes held back */
+void cut_stream_destroy(struct cut_stream *c);         /* NULL is fine */

@@ -286,6 +286,7 @@ static struct kind read_stream(struct span body, const struct injection *injecti
 {
 	struct stream s = {.injection = injection, .body = body};
 	sse_read(body, read_event, &s);
+	s.kind.error = s.error;
 	if (s.kind.usage == KIND_UNKNOWN) {
 		/* Nothing to look at. */
 	} else if (!s.before.len || !s.last.len || s.error || s.begun != s.finished) {

@@ -48,6 +48,7 @@ struct kind {
 	/* token_ids and prompt_token_ids, wherever they are (vLLM: as null, some of them only in
 	 * the first event of a stream). */
 	enum kind_member token_ids;
+	bool error; /* the stream has an error; not learned */
 };
 
 /* True if a member of this kind can be cut, and so may be injected. */

@@ -16,6 +16,11 @@ struct sighting {
 	uint32_t styles;  /* of injected answers of this form, one bit each */
 };
 
+/* Streams since `since_ns`, of plain and of injected requests. */
+struct tally {
+	uint64_t since_ns, streams[2], errors[2];
+};
+
 struct entry {
 	uint64_t hash;
 	uint64_t touched; /* of kinds.touches */
@@ -27,6 +32,7 @@ struct entry {
 	uint64_t requests; /* since then */
 	uint64_t strange_ns;
 	unsigned strange; /* strange answers since strange_ns */
+	struct tally tally;
 	struct slowdown slowdown;
 	size_t n;
 	struct sighting seen[KINDS_FORMS];
@@ -390,6 +396,22 @@ bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_
 	return many;
 }
 
+bool kinds_count_stream(
+        struct kinds *k, const struct kind_key *key, bool injected, bool error, uint64_t now_ns)
+{
+	pthread_mutex_lock(&k->lock);
+	struct entry *e = find_or_make(k, key);
+	struct tally *t = &e->tally;
+	*t = is_past(t->since_ns, now_ns) ? (struct tally){.since_ns = now_ns} : *t;
+	t->streams[injected]++;
+	t->errors[injected] += error;
+	e->doubted |= injected && error;
+	uint64_t at_most = 2 * t->errors[0] + KINDS_ERRORS_MARGIN;
+	bool many = at_most * t->streams[1] < t->errors[1] * t->streams[0];
+	pthread_mutex_unlock(&k->lock);
+	return many;
+}
+
 void kinds_doubt(struct kinds *k, const char *backend)
 {
 	pthread_mutex_lock(&k->lock);
@@ -412,6 +434,7 @@ void kinds_forget(struct kinds *k, const char *backend, bool is_new)
 			e->strange = 0;
 			e->refused = e->ids_refused = e->ended = false;
 			e->slowdown = (struct slowdown){0};
+			e->tally = (struct tally){0};
 		}
 	}
 	pthread_mutex_unlock(&k->lock);

@@ -35,6 +35,7 @@
 	((uint64_t)3600 * 1000000000) /* ns for which an observation or a refusal is remembered */
 /* strange answers within KINDS_MEMORY after which injection pauses */
 #define KINDS_STRANGE_LIMIT 16
+#define KINDS_ERRORS_MARGIN 5
 /* After a plain request, another one stays plain once KINDS_PAUSE ns have passed and
  * KINDS_TRAFFIC requests have come. */
 #define KINDS_PAUSE ((uint64_t)60 * 1000000000)
@@ -103,6 +104,14 @@ bool kinds_learn_strange(
 /* Call it if an engine gave no answer to injected members, but one to the plain request. Counts and
  * returns as kinds_learn_strange(). */
 bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_ns) MUST_CHECK;
+/*
+ * Call it for each complete stream. error: it has one; if the request was injected, the next one of
+ * this key stays plain. True: within the hour, the share of streams with an error was larger with
+ * injected members. To exclude chance, 2 * n + KINDS_ERRORS_MARGIN counts as the number of plain
+ * streams with an error instead of n, which is above the upper end of n's 99 % interval.
+ */
+bool kinds_count_stream(struct kinds *k, const struct kind_key *key, bool injected, bool error,
+        uint64_t now_ns) MUST_CHECK;
 /* Call it if the backend may have been replaced: the next request of each key stays plain. */
 void kinds_doubt(struct kinds *k, const char *backend);
 /*

@@ -123,6 +123,21 @@ def test_an_engine_that_refuses_stream_options_still_gives_logprobs(start):
     assert asked == [(False, False), (True, True), (False, False), (True, False), (True, False)]
 
 
+def test_errors_in_streams_that_only_logprobs_cause_end_injection(start):
+    def script(raw, seen):
+        texts = ["", "a"]
+        events = [{"choices": [{"index": 0, "delta": {"content": t}, "logprobs": None, "finish_reason": "stop" if t else None}]} for t in texts]
+        if b'"logprobs"' in seen.body:
+            events[1:] = [{"error": {"message": "Out of range float values are not JSON compliant", "code": 500}}]
+        respond(raw, b"".join(b"data: " + json.dumps(e).encode() + b"\n\n" for e in events) + b"data: [DONE]\n\n",
+                content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    failed = [b'"error"' in post(proxy.port, PATHS["chat"], chat(f"{i}", stream=True))[2] for i in range(20)]
+    assert 1 < sum(failed) < 8 and not any(failed[-5:])
+    assert ended(proxy, "errors") == 1
+
+
 def test_an_invalid_request_gets_the_engines_own_answer(start):
     """The second try fails too: the client gets that answer, and the proxy remembers no refusal."""
     def script(raw, seen):

@@ -31,7 +31,8 @@ Test(injection_stop, long_and_odd_answers_end_injection_for_an_hour_and_others_f
 		injection_stop_declare(s, &chat, e, true);
 		cr_expect_eq(atomic_load(&s->injection_stops[e]), 1, "%s is told once",
 		        injection_stop_name(e));
-		bool hour = e == INJECTION_STOP_LONG || e == INJECTION_STOP_STRANGE;
+		bool hour = e == INJECTION_STOP_LONG || e == INJECTION_STOP_STRANGE ||
+		            e == INJECTION_STOP_ERRORS;
 		cr_expect_eq(
 		        refused(s, now + 2 * KINDS_MEMORY), !hour, "%s", injection_stop_name(e));
 		kinds_destroy(s->kinds);

@@ -117,6 +117,27 @@ Test(kinds, refused_token_ids_leave_the_rest_injected_for_an_hour)
 	kinds_destroy(k);
 }
 
+Test(kinds, errors_that_plain_streams_do_not_have_are_told)
+{
+	static const struct kinds_draw no_draw = {.number = 1};
+	struct kinds *k = kinds_create();
+	unsigned n = 0;
+	for (bool many = false; n < 20 && !many; n++) {
+		many = kinds_count_stream(k, &chat, true, true, SECOND);
+		cr_expect_eq(kinds_stay_plain(k, &chat, no_draw, SECOND), KINDS_PLAIN);
+		many |= kinds_count_stream(k, &chat, false, false, SECOND);
+	}
+	cr_expect_eq(n, KINDS_ERRORS_MARGIN + 1);
+	/* After an hour, they are forgotten. */
+	cr_expect_not(kinds_count_stream(k, &chat, true, true, 2 * HOUR));
+	/* Both have errors. */
+	for (n = 0; n < 1000; n++) {
+		cr_expect_not(kinds_count_stream(k, &chat, true, n % 10 == 0, 4 * HOUR));
+		cr_expect_not(kinds_count_stream(k, &chat, false, n % 10 == 5, 4 * HOUR));
+	}
+	kinds_destroy(k);
+}
+
 Test(kinds, plain_answers_that_disagree_on_token_ids_end_these_alone)
 {
 	struct kinds *k = kinds_create();
