@@ -12,15 +12,15 @@
 json_t *document_group(const struct analysis_group *g);
 json_t *document_traffic(const struct traffic *t);
 json_t *document_cause(const struct cause *c);
-/* likely: the likely cause, which comes first; or null */
+/* A list of the causes. likely: the likely cause, which comes first; null: none. */
 json_t *document_causes(const struct cause_list *l, const json_t *likely);
 /* How each engine draws its tokens: a list by backend, model, replica and stack. */
 json_t *document_draws(const struct draws *d);
 
 /* Ends the title in the text of a limit. */
 #define TITLE_END "\x1f"
-/* {"key", "title", "text"} of a limit. Takes ownership of text: "TITLE" TITLE_END "the rest", or
- * only a title. */
+/* Makes {"key", "title", "text"} of a limit. text: "TITLE" TITLE_END " the rest", or only a title;
+ * the function frees it. The member "text" gets both parts. */
 json_t *document_limit(const char *key, char *text);
 /* What limits the verdict on two backends: a list of {"key", "title", "text"}. docs/analyze.md,
  * "Limits", has the keys, which are stable. cause: the cause that the document names as the
@@ -38,7 +38,7 @@ char *document_sampled_sentence(const struct analysis_group *g);
 /* Appends a number with commas between thousands. */
 void document_put_count(struct buf *to, uint64_t n);
 
-/* Adds the figures of one decoding to its object. */
+/* Adds the figures of one decoding. split: the object of this decoding. */
 void document_set_figures(json_t *split, const struct analysis_group *g, enum decoding d);
 /* {"paper", "infer_check"}: the figures of prior work, "The Silent Hyperparameter" and infer-check,
  * under their own names. Next to each misleading figure there is a sound one, with the reason. */
@@ -49,15 +49,15 @@ json_t *document_opinions(const struct opinions *o);
 /* shift: the interval of the score shift, in percentage points. */
 json_t *document_gold(const struct gold_counts *c, struct interval shift);
 json_t *document_noise_floor(const struct analysis_group *g);
-/* Figures for each value of each property of the requests; for one value f, which is in `all`. */
+/* Figures for each value of each property of the requests; figures for the one value f of `all`. */
 json_t *document_facets(const struct analysis_group *g);
 json_t *document_facet(const struct facets *all, const struct facet *f);
 json_t *document_suites(const struct analysis_group *g);   /* over sampled answers, by suite */
 json_t *document_sampled(const struct analysis_group *g);  /* the two-sample test; null: none */
 json_t *document_openings(const struct analysis_group *g); /* first tokens; null: none */
 /* How far the probabilities that the test's engine states are from those of the scorer
- * (fold/rollout.h). null: nothing was scored. If no answer counts, or the test's draws show that
- * it draws otherwise than it states, the figures are null and "why" gives the reason. */
+ * (fold/rollout.h). null: nothing was scored. If no answer counts, or the test's draws do not
+ * follow the stated probabilities, the figures are null and "why" gives the reason. */
 json_t *document_rollout(const struct analysis_group *g);
 /* Teacher-forced figures (fold/scores.h): a list with an object for each group that has scores. */
 json_t *document_scores(const struct analysis *a);

@@ -14,7 +14,7 @@
 #include "base/buf.h"
 #include "base/histogram.h"
 
-/* The text as a JSON string with a full stop at its end. Takes ownership of text. */
+/* The text as a JSON string with a full stop at the end. Frees text. */
 json_t *document_full_sentence(char *text);
 /* A number of answers, rounded up to two significant digits because it is only an estimate. */
 double document_rounded(double n);
@@ -38,7 +38,8 @@ json_t *document_estimate(const struct estimate *e); /* {"value", "ci95"} */
 json_t *document_clustered(const struct estimate *e, double scale);
 /* The same with "n". */
 json_t *document_counted(const struct estimate *e, double scale, double n);
-/* Makes o, the object of an estimate, a range from least to most, as in document_figure_value(). */
+/* Makes o, the object of an estimate, a range: adds "at_least" and "at_most", and widens "ci95", as
+ * document_figure_value() does. */
 void document_set_most(json_t *o, const struct estimate *least, const struct estimate *most);
 /* Appends a figure as metric_put_value() does. */
 void document_put_value(struct buf *to, enum metric_unit unit, const struct figure_value *v);

@@ -7,15 +7,15 @@
 
 #include "analyzer/analysis.h"
 
-/* the usual number of pairs; three of five are the worst ones, two of five random ones */
+/* the usual number of pairs: three fifths are the worst pairs, two fifths random ones */
 #define EXHIBITS_USUAL 250
 #define EXHIBITS_MOST 10000     /* the largest number that a user may set */
 #define EXHIBITS_BYTES 13000000 /* the most bytes of the whole document in a page */
 
 /*
- * Sets "exhibits" in the document of a settled analysis: at most `most` pairs, and only so many
- * that the document takes at most `limit` bytes (exhibits_cost()). "left_out" has the number of all
- * other pairs.
+ * Sets "exhibits" in the document of a settled analysis: at most `most` pairs; fewer, so that the
+ * document does not exceed `limit` bytes (exhibits_cost()). "left_out" is the number of all other
+ * pairs.
  */
 void exhibits_add(
         json_t *document, struct capture *c, const struct analysis *a, size_t most, size_t limit);
