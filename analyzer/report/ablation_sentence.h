@@ -7,6 +7,6 @@
 
 #include "base/buf.h"
 
-/* Appends one sentence or more; nothing if there is no result. ablation: that member of a
+/* Appends one sentence or more; nothing if there is no result. ablation: the member "ablation" of a
  * document. */
 void ablation_sentence(const json_t *ablation, struct buf *to);

@@ -50,7 +50,7 @@ struct metric {
 	bool has_interval;
 	bool is_main; /* a main figure: in summaries, and tested by change.h */
 	const char *label;
-	const char *per; /* the member of this object that divides the value; NULL: none */
+	const char *per; /* the member of the place's object that divides the value; NULL: none */
 };
 
 /* True if the figure is of one backend, not of two. */
@@ -89,13 +89,13 @@ void metric_ends(const struct metric_value *v, struct metric_value ret[2]);
 /* Sets "at_least" and "at_most" of o, which metric_read_node() reads; nothing if v is no range. */
 void metric_set_ends(json_t *o, const struct metric_value *v);
 
-/* The next three functions return false, and set nothing, if there is no data. at: the object of
- * metric.place. */
+/* The next three functions return false, and leave *ret unchanged, if there is no data. at: the
+ * object that metric.place names. */
 bool metric_read(const struct metric *m, const json_t *at, struct metric_value *ret) MUST_CHECK;
 /* node: an object with a value, or a number. The n of a number is the member "n" of owner; owner
  * NULL: unknown. */
 bool metric_read_node(const json_t *node, const json_t *owner, struct metric_value *ret) MUST_CHECK;
-/* metric_read_node() of this member; the n of a number is unknown. */
+/* Calls metric_read_node() for the member `name` of owner; the n of a number is unknown. */
 bool metric_read_member(const json_t *owner, const char *name, struct metric_value *ret);
 
 /* Appends two percentages (5 is 5 %) or points with `between` between them: "3.0 to 5.4". Both
@@ -108,7 +108,8 @@ void metric_put(struct buf *to, enum metric_unit unit, double value);
 void metric_put_value(struct buf *to, enum metric_unit unit, const struct metric_value *v);
 /* Appends only the interval: "3.0 to 5.4"; nothing if there is none. */
 void metric_put_interval(struct buf *to, enum metric_unit unit, const struct metric_value *v);
-/* metric_read_node() and metric_put_value(). Appends "-" and returns false if there is no data. */
+/* Reads a figure (metric_read_node()) and appends it (metric_put_value()). If there is no data,
+ * appends "-" and returns false. */
 bool metric_put_node(struct buf *to, enum metric_unit unit, const json_t *node);
 /* Appends a change of a value with its sign and its interval; for shares in percentage points:
  * "+2.1 points [+0.5 to +3.7]". */

@@ -10,7 +10,7 @@
 
 /* The text of a member; "" if it is no string. It lives as long as the document. */
 const char *node_text(const json_t *o, const char *name);
-/* True if the member's text is this one; so a member that is no string is "". */
+/* True if the member is this text. A member that is no string counts as "". */
 bool node_is(const json_t *o, const char *name, const char *text);
 bool node_flag(const json_t *o, const char *name);     /* false unless the member is true */
 double node_number(const json_t *o, const char *name); /* NaN if it is no number */

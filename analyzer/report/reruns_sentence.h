@@ -9,6 +9,7 @@
 
 /* Appends one sentence; nothing if there is no result. */
 void reruns_sentence(const json_t *reruns, struct buf *to);
-/* Appends how much the number of requests in flight, and that of cached tokens, change answers.
- * Leaves out a number without data, and one at which all pairs of answers agree. to: empty. */
+/* Appends how much two conditions change answers: the number of requests in flight, and the number
+ * of cached tokens. Leaves out a condition without data, or with which all pairs of answers agree.
+ * `to` must be empty. */
 void reruns_put_gaps(const json_t *reruns, struct buf *to);

@@ -12,12 +12,13 @@
 
 #define ANALYSIS_VERSION 2 /* the member plumbline_analysis of the document */
 
-/* Reads and checks an analysis; a new reference. path "-": standard input. NULL: *ret_error is a
- * sentence with the file's name, which the caller frees. saved_parse(): reads text; name: for
- * the error. */
+/* Read and check an analysis; a new reference. saved_load() reads a file; path "-": standard input.
+ * saved_parse() reads a text; name: for the error. NULL: *ret_error is a sentence with the file's
+ * name; the caller frees it. */
 json_t *saved_load(const char *path, char **ret_error) MUST_CHECK;
 json_t *saved_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
 /* Returns NULL, or what is wrong with a document, in words; saved_load_checked() frees the text. */
 typedef char *(*saved_doubt_fn)(const json_t *o);
-/* Like saved_load(), for another JSON file of plumbline: doubt_of checks it, and commands stay. */
+/* Like saved_load(), for another kind of JSON file of plumbline: doubt_of() checks the document.
+ * Commands in the document are not removed. */
 json_t *saved_load_checked(const char *path, saved_doubt_fn doubt_of, char **ret_error) MUST_CHECK;

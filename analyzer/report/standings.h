@@ -21,8 +21,8 @@ json_t *standings_make(const json_t *document, const char *base, const char *con
         bool is_sweep);
 /* Makes the row of one group of the document; a new reference. */
 json_t *standings_row(const json_t *document, const json_t *group);
-/* The group's by_decoding.greedy; without greedy answers, the decoding with the most pairs.
- * *ret_name: name of the decoding. NULL: the group has none. */
+/* Returns the group's by_decoding.greedy; without greedy answers, the decoding with the most pairs.
+ * *ret_name: name of the decoding. NULL: the group has no decoding; *ret_name is unchanged. */
 const json_t *standings_split(const json_t *group, const char **ret_name);
 
 #define STANDINGS_DEFINITIONS "as defined in docs/metrics.md, our reading of the captions"
@@ -42,8 +42,9 @@ const struct standings_figure *standings_figures(size_t *ret_n);
 
 /* True if any row has the figure; else the table has no column for it. */
 bool standings_has(const json_t *rows, const struct standings_figure *s);
-/* Appends the figure with its interval and its n; "too few" in its place if n is below
- * METRIC_FEW; "-" if there is no figure. figures: a row's "figures", "floor" or "base_floor". */
+/* Appends the figure with its interval and its n. If n is below METRIC_FEW, "too few" replaces the
+ * figure; if there is no figure, appends "-". figures: "figures", "floor" or "base_floor" of a
+ * row. */
 void standings_put_cell(struct buf *to, const json_t *figures, const struct standings_figure *s);
 /* Appends sentences: how many seeds the intervals cover, and what "itself" (the floor) means for
  * sampled answers. Nothing if neither applies. */

@@ -20,7 +20,8 @@ enum output_format {
 	N_FORMS,
 };
 
-/* Finds the form by the suffix of a file's name. Returns false if no form has this suffix. */
+/* Finds the form by the suffix of a file's name. False: no form has this suffix; *ret is
+ * unchanged. */
 bool output_format_of_path(const char *path, enum output_format *ret) MUST_CHECK;
 /* The known suffixes, for a message. */
 const char *output_format_ends(void);
@@ -29,11 +30,12 @@ const char *output_format_ends(void);
 bool output_format_is_of_change(enum output_format form) MUST_CHECK;
 
 /* Writes a document: an analysis, or a comparison if output_format_is_of_change(). Errors of
- * writing remain in `to` (ferror()), as for output_format_print(). */
+ * writing remain in `to` (ferror()), also with output_format_print(). */
 void output_format_write(enum output_format form, const json_t *document, FILE *to);
-/* Prints a document: one screen, and how to see the rest; if full, all as OUTPUT_FORMAT_TEXT. */
+/* Prints a document. full: all of it, as OUTPUT_FORMAT_TEXT; else one screen, and how to see the
+ * rest. */
 void output_format_print(const json_t *document, bool full, FILE *to);
-/* Writes a new file with this mode, under the umask; syncs it and puts it in place of the former
- * one, which remains after an error. Returns 0 or -errno. */
+/* Writes a new file with this mode (under the umask), syncs it, and renames it to `path`. After an
+ * error, a file that was there before is unchanged. Returns 0 or -errno. */
 int output_format_save(
         enum output_format form, const json_t *document, const char *path, mode_t mode) MUST_CHECK;

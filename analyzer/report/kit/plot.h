@@ -52,8 +52,9 @@ void plot_add(struct plot *p, const char *label, const char *series, struct metr
         struct metric_value y);
 void plot_finish(struct plot *p);
 
-/* Write the different labels or series to ret, at most limit, in the order of their first point
- * (series of PLOT_POINTS: by name), and return their number. The texts live as long as the plot. */
+/* Write the different labels (series) to ret, at most `limit`, in the order of their first point
+ * (series of PLOT_POINTS: by name), and return how many were written. The texts live as long as the
+ * plot. */
 size_t plot_labels(const struct plot *p, const char *ret[], size_t limit);
 size_t plot_series(const struct plot *p, const char *ret[], size_t limit);
 /* The point with this label and series; NULL: there is none. */

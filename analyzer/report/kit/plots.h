@@ -14,5 +14,6 @@ struct plots {
 	size_t n;
 };
 
+/* Overwrites *ret; the caller frees it with plots_finish(). */
 void plots_read(const json_t *document, struct plots *ret);
 void plots_finish(struct plots *all);

@@ -7,9 +7,9 @@
 
 #define INTERVALS " Lines are 95 %% intervals." /* in a printf() format */
 
-/* Adds an empty plot; the caller adds its caption and points. Its name is made from `what` and
- * `of` ("": from `what` alone). unit: of y. Takes ownership of the labels. The result is valid
- * until the next call. */
+/* Adds an empty plot; the caller then sets the caption and adds points. The plot's name is made
+ * from `what` and `of` ("": from `what` alone). unit: of y. The plot frees the labels. The result
+ * is valid until the next call. */
 struct plot *plots_begin(struct plots *all, enum plot_shape shape, const char *what, const char *of,
         enum metric_unit unit, char *x_label, char *y_label);
 struct metric_value plots_number(double value); /* without interval and n */

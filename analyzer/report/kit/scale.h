@@ -16,8 +16,8 @@ struct scale {
 /* Widens the range to a value; NaN changes nothing. Before the first value, the caller sets low
  * and high. */
 void scale_include(struct scale *s, double value);
-/* Call after the last value. least: high - low if all values are equal. whole: widen the scale
- * until low and high are ticks. */
+/* Call after the last value. least: if all values are equal, high becomes low + least. whole: widen
+ * the scale until low and high are ticks. */
 void scale_settle(struct scale *s, double least, bool whole);
 double scale_place(const struct scale *s, double value); /* the value's position */
 /* The values of the ticks, rising, 1, 2 or 5 times a power of ten apart. Returns their number. */

@@ -14,11 +14,11 @@
 
 /* The contents of a file without entries; a new reference. */
 json_t *accepted_new(void);
-/* Reads a file; a new reference. NULL: *ret_error is a sentence with the file's name and the
- * place in it, which the caller frees. */
+/* Reads a file; a new reference. NULL: *ret_error is a sentence with the file's name and the place
+ * in the file; the caller frees this text. */
 json_t *accepted_load(const char *path, char **ret_error) MUST_CHECK;
-/* Adds to the contents of a file the differences that it does not have, each with this reason
- * (UTF-8). differences: struct greedy_differences.found. Returns the number of added ones. */
+/* Adds those of `differences` (struct greedy_differences.found) that `accepted`, the contents of a
+ * file, does not have, each with this reason (UTF-8). Returns how many were added. */
 size_t accepted_add(json_t *accepted, const json_t *differences, const char *reason);
 
 /* Sets "accepted" of the document and of its exhibits. accepted: the contents of a file; file:
@@ -31,7 +31,7 @@ void accepted_check(const json_t *accepted, const char *file, const json_t *diff
 
 /* True if there are differences and all are accepted. */
 bool accepted_all(const json_t *document);
-/* True if a verdict other than SAME does not fail the command. All of this must be true:
+/* True if a verdict other than SAME must not fail the command. True if all of this holds:
  *
  *	- all differences are accepted
  *	- no engine's draws have a finding

@@ -28,7 +28,7 @@ struct change_side {
 	const json_t *document;
 };
 
-/* Makes the document; a new reference. */
+/* Makes the comparison's document; a new reference. */
 json_t *change_of(const struct change_side *before, const struct change_side *after);
-/* Reads the verdict; CHANGE_NOT_ENOUGH if it has none of these. */
+/* Reads the verdict of a comparison; CHANGE_NOT_ENOUGH if there is no valid one. */
 enum change_verdict change_verdict_of(const json_t *change);

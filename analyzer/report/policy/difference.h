@@ -16,7 +16,8 @@ struct difference {
 	/* after - before; n and clusters are 0. A range if a figure is one. low and high are NaN if
 	 * before or after has no interval. */
 	struct metric_value change;
-	double p; /* NaN without an interval. For ranges: 1 if they overlap, else of the ends */
+	/* NaN without an interval. For ranges: 1 if they overlap, else p of the two nearest ends */
+	double p;
 };
 
 struct difference difference_of(

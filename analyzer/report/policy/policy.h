@@ -21,8 +21,8 @@ enum policy_confidence {
 /* What an undecided rule counts as. */
 enum policy_undecided { POLICY_NOT_ENOUGH, POLICY_PASS, POLICY_FAIL };
 
-/* How a pair counts whose meaning only a judge model decided, not compare/meaning: as undecided,
- * or as the judge decided. */
+/* Pairs whose meaning only a judge model decided, not compare/meaning: IGNORE: they are undecided;
+ * COUNT: they count as the judge decided. */
 enum policy_judged { POLICY_JUDGED_IGNORE, POLICY_JUDGED_COUNT };
 
 struct policy_rule {
@@ -40,7 +40,7 @@ struct policy_rule {
 	enum policy_confidence confidence;
 	double minimum_n; /* if the figure has a smaller n, the rule is undecided */
 	enum policy_undecided undecided;
-	double least_effect; /* a figure beyond the limit by less than this is no failure */
+	double least_effect; /* the rule fails only if the figure is this far beyond the limit */
 	enum policy_judged judged;
 };
 
@@ -55,8 +55,8 @@ struct policy {
 	bool alarms_fail;      /* an alarm (excess_verdict.alarm) is a failure */
 };
 
-/* The caller destroys the policy. NULL: *ret_error is "FILE:LINE: KEY: sentence", which the
- * caller frees. */
+/* policy_load() reads a file, policy_parse() a text; name: for the error. The caller destroys the
+ * policy. NULL: *ret_error is "FILE:LINE: KEY: sentence"; the caller frees this text. */
 struct policy *policy_load(const char *path, char **ret_error) MUST_CHECK;
 struct policy *policy_parse(const char *name, struct span text, char **ret_error) MUST_CHECK;
 void policy_destroy(struct policy *p);

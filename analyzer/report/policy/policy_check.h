@@ -17,6 +17,6 @@ enum policy_result {
 /* Checks all rules and sets "policy" of the document. Accepted differences excuse rules, so call
  * accepted_check() first. */
 enum policy_result policy_check(const struct policy *p, json_t *document);
-/* Reads the result from "policy" of a document. POLICY_RESULT_PASS also if there is no such
- * member; POLICY_RESULT_NOT_ENOUGH also if it is not valid. */
+/* Reads the result from "policy" of a document. Without this member, POLICY_RESULT_PASS; if the
+ * member is not valid, POLICY_RESULT_NOT_ENOUGH. */
 enum policy_result policy_result_of(const json_t *document);

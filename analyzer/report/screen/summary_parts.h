@@ -7,12 +7,12 @@
 #include "analyzer/report/metric.h"
 #include "analyzer/report/screen/writer.h"
 
-/* Writes a list item: the number in the member `name` of o, and `what`: "3 broken". Nothing if
- * it is 0 or missing. */
+/* Writes a list item: the number in the member `name` of o, and `what`: "3 broken". Writes nothing
+ * if the number is 0 or missing. */
 void summary_count(struct writer *w, const json_t *o, const char *name, const char *what);
 
-/* Appends the side or sides that have a cause and how this is known: " (new, seen in its own
- * answers)". Nothing if the side is unknown. of: the group or document of the cause. */
+/* Appends which side has a cause, or that both have it, and how this is known: " (new, seen in its
+ * own answers)". Appends nothing if the side is unknown. of: the group or document of the cause. */
 void summary_put_side(struct buf *to, const json_t *of, const json_t *cause);
 /* Appends "explains 30 of 40 differing greedy answers (75 %)". Returns false, and appends nothing,
  * if the cause explains no greedy pairs: then a share says nothing. */
@@ -48,11 +48,12 @@ void summary_redacted(const json_t *group, struct writer *w);
 /* Parts of the document. */
 void summary_policy(const json_t *policy, struct writer *w); /* rules and alarms */
 void summary_traffic(const json_t *document, struct writer *w);
-/* How engines draw their tokens. found: writes only if an engine has a finding; false: only if none
- * has. So the summary calls it at two places. */
+/* How engines draw their tokens. found: true: writes only if an engine has a finding; false: writes
+ * only if no engine has one. The summary calls it at two places, once with each value. */
 void summary_sampling(const json_t *document, bool found, struct writer *w);
-/* What the draws show that no other figure does: the penalty or temperature of each engine, if that
- * of one engine is not as requested. A new list, in the form of the document's figures. */
+/* Figures that only the draws show; a new list, in the form of the document's figures. If the
+ * penalty of one engine is not as requested, it has the penalties of all engines; the same for
+ * temperatures. */
 json_t *summary_draws_figures(const json_t *document);
 void summary_teacher_forced(const json_t *document, struct writer *w);
 void summary_rollout(const json_t *group, struct writer *w);

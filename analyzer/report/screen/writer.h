@@ -64,6 +64,7 @@ void writer_heading(struct writer *w, const char *format, ...) PRINTF(2, 3);
 void writer_paragraph(struct writer *w, const char *format, ...) PRINTF(2, 3);
 /* Writes an item of a list. lead: its beginning, which is emphasised; "": none. */
 void writer_item(struct writer *w, const char *lead, const char *format, ...) PRINTF(3, 4);
+/* Writes a line that begins with a label; on a terminal, texts after labels begin in one column. */
 void writer_labelled(struct writer *w, const char *label, const char *format, ...) PRINTF(3, 4);
 /* Writes a command below what was written last, on a line of its own so that the user can paste it;
  * nothing if it is "". */
@@ -72,7 +73,8 @@ void writer_command(struct writer *w, const char *command);
  * shows title and content. */
 void writer_fold(struct writer *w, const char *title);
 void writer_unfold(struct writer *w);
-/* The writer's buffer to compose a text in, empty. Valid until the next call of writer_text(). */
+/* Returns an empty buffer of the writer, in which the caller can compose a text. Valid until the
+ * next call of writer_text(). */
 struct buf *writer_text(struct writer *w);
 
 /* Begins a table, which ends at the next call that is not for cells or rows. n: at most
@@ -80,6 +82,7 @@ struct buf *writer_text(struct writer *w);
  * table. A table without rows is not written. If it is wider than the terminal, each row becomes a
  * list item. */
 void writer_table(struct writer *w, const struct writer_column *columns, size_t n);
-/* The next cell of the current row, empty; valid until writer_row(). A row has at most n cells. */
+/* Begins the next cell of the current row. Returns an empty buffer for its text, valid until
+ * writer_row(). A row has at most n cells. */
 struct buf *writer_cell(struct writer *w);
 void writer_row(struct writer *w); /* ends the row */
