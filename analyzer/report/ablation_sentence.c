@@ -58,9 +58,8 @@ static void put_carrier(struct buf *to, const json_t *ablation, const json_t *ma
 	buf_printf(to, " of answers change with it%s",
 	        node_flag(main, "found") ? "" : ", on average over the other switches' settings");
 	if (node_flag(main, "found") && holds_nothing(main, "flip")) {
-		buf_printf(to,
-		        " (p %.2g; the interval is wide, because there are only %.0f prompts)",
-		        node_number(main, "p_adjusted"), node_number(ablation, "prompts"));
+		buf_printf(to, " (p %.2g; only %.0f prompts)", node_number(main, "p_adjusted"),
+		        node_number(ablation, "prompts"));
 	}
 	NODE_EACH(each, json_object_get(ablation, "effects")) {
 		if (!is_main(each) && node_flag(each, "found") && node_is(each, "factor", name)) {
