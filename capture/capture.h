@@ -28,8 +28,8 @@ struct capture *capture_open_watched(const char *const *dirs, size_t n_dirs,
 /* Opens the same segments up to the same commits, for another thread, without checking them
  * again. NULL: a segment cannot be read any more. */
 struct capture *capture_open_again(const struct capture *other);
-/* Adds the damaged parts that `other`, opened with capture_open_again(), found to c's counts and
- * problems. */
+/* Adds what `other` found damaged to c's counts and problems. `other` must come from
+ * capture_open_again(c). */
 void capture_add_damage(struct capture *c, const struct capture *other);
 void capture_close(struct capture *c);
 
@@ -55,11 +55,11 @@ void capture_seek(struct capture *c, struct id from);
 /* Returns 0 and fills *ret, which the caller finishes; or -ENOENT. */
 int capture_find(struct capture *c, struct id id, struct capture_exchange *ret) MUST_CHECK;
 void capture_exchange_finish(struct capture_exchange *e);
-/* True if the request is from another tool's file: its path is that of the server there. */
+/* True if an import stored the exchange. Its target is then the path at the server of that time. */
 bool capture_is_imported(const struct capture_exchange *e);
-/* The index of the primary's leg, which answered the client; without a primary (for example, if a
- * suite was sent to several engines), of the earliest leg without LEG_SCORED. n_legs: there is
- * none. */
+/* The index of the first leg of the primary, which answered the client. If there is none (for
+ * example, if a suite was sent to several engines): of the earliest leg. Ignores legs with
+ * LEG_SCORED. n_legs: there are no others. */
 size_t capture_first_answer(const struct capture_exchange *e);
 /* The index of the leg with this id; n_legs: there is none. */
 size_t capture_leg_index(const struct capture_exchange *e, struct id leg);
@@ -67,8 +67,8 @@ size_t capture_leg_index(const struct capture_exchange *e, struct id leg);
 const char *capture_leg_backend(const struct capture_exchange *e, struct id leg);
 
 /* The functions below that return int return 0; -ENOENT: not stored, or not completely; -EBADMSG:
- * damaged; or another negative errno. They append to *to, after an error perhaps a part. Of a body
- * that its row marks as cut or truncated, they append what is stored.
+ * damaged; or another negative errno. They append to *to; after an error, *to may have a part. If
+ * the row marks the body as cut or truncated, they append what is stored and return 0.
  *
  * The client's body without its content coding. -ENOTSUP: plumbline cannot decode it. */
 int capture_request_body(
@@ -92,27 +92,27 @@ int capture_response_body(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
 int capture_arrivals(
         struct capture *c, const struct capture_exchange *e, size_t leg, struct buf *to) MUST_CHECK;
-/* The stored reading. If there is none, or an older version of the reader made it, makes one from
- * the raw bytes; but of scores and truncated answers an old reading stays. -ENOENT also if no
- * answer arrived. Free it with capture_reading_done() or reading_destroy(). */
+/* The stored reading. If it is missing or damaged, this function makes one from the raw bytes; also
+ * if an older version of the reader made it, except for scores and truncated answers. -ENOENT also
+ * if no answer arrived. Free *ret with capture_reading_done() or reading_destroy(). */
 int capture_reading(struct capture *c, const struct capture_exchange *e, size_t leg,
         struct reading **ret) MUST_CHECK;
 /* As reading_destroy(), but keeps the memory for the next reading. NULL is fine. */
 void capture_reading_done(struct capture *c, struct reading *r);
 
 /*
- * The manifests of all segments, by age (id), as of the time when the capture was opened; the list
- * lives as long as the capture. Every recording process observes a stack anew. If several manifests
- * of a backend have the same facts, only the oldest is in the list, and the legs that
- * capture_next() returns name that one.
+ * The manifests of all segments when the capture was opened, oldest first; the list lives as long
+ * as the capture. Every recording process observes a stack anew, so several manifests of a backend
+ * may have the same facts. The list has only the oldest of them, and the legs that capture_next()
+ * returns name that one.
  */
 size_t capture_manifests(const struct capture *c, const struct manifest_row **ret);
 /* The manifest of capture_manifests() with the same facts as the one with this id; NULL: none. */
 const struct manifest_row *capture_manifest(const struct capture *c, struct id id);
 
 struct capture_figures {
-	/* segments: all; of these, refused: those that are left out; orphaned: those without a
-	 * seal whose writer is gone; live: those whose writer runs. */
+	/* segments: all. Of these, refused: left out; orphaned: no seal, and the writer is gone;
+	 * live: the writer runs. */
 	size_t segments, refused, orphaned, live;
 	/* exchanges: those that capture_next() returned. damaged_rows also counts damaged parts
 	 * that the caller asked for. */

@@ -6,11 +6,11 @@
  * out what no reader needs: parts without a row, rows that an older segment has already, and empty
  * space in pages. It compresses parts that the recorder stored uncompressed under load.
  *
- * With reread it makes readings again from the raw bytes if they are missing or an older reader
- * version made them, and updates the members of rows that repeat values of readings.
+ * With reread, it makes a reading again from the raw bytes if the reading is missing or an older
+ * version of the reader made it. Members of rows that repeat values of the reading are updated.
  *
- * The source does not change. A damaged capture is refused, and one that is being written. One
- * thread; nobody else may write to either directory.
+ * The source does not change. compaction_run() refuses a capture that is damaged or has a running
+ * writer. One thread; nobody else may write to either directory.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -38,7 +38,7 @@ struct compaction_figures {
 	uint64_t unread;  /* legs with a body for which no reading could be made */
 };
 
-/* Returns NULL, or a sentence; `to` is then incomplete. Always sets *ret, and *ret_usage: true if
- * the error is that the capture is damaged or being written. */
+/* Returns NULL, or a sentence that the caller frees; the directory `to` may then exist but is
+ * incomplete. *ret and *ret_usage are always set. *ret_usage true: the source was refused. */
 char *compaction_run(const struct compaction_settings *s, struct compaction_figures *ret,
         bool *ret_usage) MUST_CHECK;

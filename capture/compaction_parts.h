@@ -12,7 +12,8 @@ struct part_value {
 	struct span key, value; /* point into the segments, which nobody may write to */
 };
 
-/* the owners of the parts in one segment; any: there are parts */
+/* Which owners have parts in one segment. known: the other members are set; any: there are parts,
+ * and least and greatest are set. */
 struct owner_range {
 	bool known, any;
 	struct id least, greatest;
@@ -27,11 +28,12 @@ struct owned_parts { /* zero-initialised is empty */
 	struct buf scratch, key, bytes, values;
 };
 
-/* Replaces *p's values by the owner's in the first n sources, sorted by type, then in reading
- * order. Each call must get the same array. Functions return 0 or a negative errno. */
+/* Replaces the values in *p by those of this owner in the first n sources, sorted by type, then in
+ * the order in which they were read. All calls for one *p must get the same array of sources. The
+ * functions below return 0 or a negative errno. */
 int owned_parts_read(struct owned_parts *p, struct id owner, const struct capture_source *sources,
         size_t n) MUST_CHECK;
-/* Appends the payloads of the values of one type. -ENOENT: there are none. */
+/* Appends the owner's part of this type: the payloads of its values. -ENOENT: there are none. */
 int owned_parts_gather(struct owned_parts *p, enum part_type type, struct buf *to) MUST_CHECK;
 /* Stores all parts in the new capture, except those of type `without` (0: no exception). Adds to
  * *packed the number of parts that were uncompressed until now. */

@@ -13,8 +13,8 @@
 
 #define FILTERS_LIMIT 16
 
-/* The numbers of the keys that select requests are part of the names of replays' runs, so they must
- * not change. */
+/* Do not change the values of the keys that select requests: the names of replays' runs contain
+ * them. */
 enum filter_key {
 	FILTER_MODEL, /* as the client named it */
 	FILTER_ENDPOINT,

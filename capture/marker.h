@@ -29,7 +29,7 @@ bool marker_exists(const char *dir);
  * As marker_read(), but first creates the directory (0700) and the marker if they are missing.
  * hash_key: the key for a new capture; NULL: a random one. -EEXIST: the directory has other files
  * and no marker; it stays unchanged. If other users can enter or read the directory, its mode
- * becomes 0700, and a message is logged; where this process may not change the mode, it fails.
+ * becomes 0700, and a message is logged; if that is not permitted, returns the errno of chmod().
  * Several processes may call this at the same time: one creates the marker, and all read it.
  */
 int marker_make(

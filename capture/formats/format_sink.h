@@ -46,7 +46,7 @@ struct request_found {
 
 /* What the functions get is valid during the call only. */
 struct format_sink {
-	/* Set one of these two: it is what the caller wants. */
+	/* The caller sets one of these two, for what it wants; the other one is NULL. */
 	void (*answer)(void *arg, const struct imported_answer *a);
 	void (*request)(void *arg, const struct request_found *r);
 	/* A line or element is damaged and left out. */
@@ -69,8 +69,8 @@ bool format_stopped(const struct format_sink *sink);
 void format_reject(const struct format_sink *sink, bool is_bad, uint64_t line, const char *why);
 
 /* Reads one line, which is not empty, or one element of a list. line: its number. Returns NULL, or
- * why it is left out. *ret_bad is true; the function sets it to false if the line or element is
- * not damaged. */
+ * a static reason why it is left out. At the call *ret_bad is true. If you return a reason but the
+ * text is not damaged, set it to false: sink->unfit() is then called instead of sink->bad(). */
 typedef const char *(*format_take_fn)(void *arg, struct span text, uint64_t line, bool *ret_bad);
 /* For formats with one object on each line. Returns 0, or -EIO: the file cannot be read. */
 int format_each_line(FILE *file, const struct format_sink *sink, format_take_fn take, void *arg);
@@ -78,7 +78,7 @@ int format_each_line(FILE *file, const struct format_sink *sink, format_take_fn 
  * to. Returns as format_each_line(). */
 int format_each_element(FILE *file, const struct json_stream_rule *rules, size_t n_rules,
         const struct format_sink *sink, format_take_fn take, void *arg);
-/* Reports an error of the stream, if there was one, and destroys it. Returns as
- * format_each_line(). */
+/* Call at the end of a stream, with the last event. If that is JSON_STREAM_ERROR, reports it to
+ * sink->bad(). Destroys the stream. Returns as format_each_line(). */
 int format_end_stream(FILE *file, struct json_stream *o, const struct json_stream_event *last,
         const struct format_sink *sink);

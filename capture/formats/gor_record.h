@@ -3,8 +3,8 @@
  * gor_record - reads the records of a GoReplay file: raw requests and answers. Each comes after a
  * line with its kind, id and times, and ends with a line of three monkeys.
  *
- * The reader holds one record at a time, of at most GOR_RECORD_LIMIT bytes. Of a longer record it
- * skips the bytes, and returns it with `why`. One thread.
+ * The reader holds one record at a time, of at most GOR_RECORD_LIMIT bytes. It skips the bytes of a
+ * longer record and returns only `why`, line and offset. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -8,8 +8,8 @@
 struct import_format {
 	const char *name; /* its name in --format */
 	const char *title;
-	bool names_backends; /* the file names the backend */
-	bool (*fits)(const struct sniff *s);
+	bool names_backends;                 /* the file names the backend */
+	bool (*fits)(const struct sniff *s); /* true if the file is probably of this kind */
 	/* Returns 0, or -EIO if the file cannot be read to its end. */
 	int (*read)(const struct format_file *f, const struct format_sink *sink);
 };

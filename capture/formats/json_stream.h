@@ -5,7 +5,8 @@
  *
  * Result files are one document of any size, or several in a row. The module holds one value at a
  * time, of at most JSON_STREAM_LIMIT bytes. Rules say, by key, which members it enters. It checks
- * that brackets and quotes match; whoever reads the values checks the rest. One thread.
+ * the syntax of the containers that it enters; the reader of a value must check the value. One
+ * thread.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -24,8 +25,8 @@ struct json_stream_rule {
 enum json_stream_type {
 	JSON_STREAM_END,   /* the end of the file, after only white space */
 	JSON_STREAM_ERROR, /* `why` says what is wrong; every later call returns it again */
-	/* `why` says what is wrong with one element or document, and reading continues
-	 * (json_stream_allow_gaps()) */
+	/* `why` says what is wrong; one element or document is left out, and the next call
+	 * continues (json_stream_allow_gaps()) */
 	JSON_STREAM_DAMAGED,
 	JSON_STREAM_OPEN, /* an array or object that it enters */
 	JSON_STREAM_CLOSE,
@@ -51,12 +52,12 @@ struct json_stream *json_stream_create(
 /* Allows several documents. Without this call, a second one is an error. */
 void json_stream_allow_many(struct json_stream *o);
 /*
- * Allows damage: after an element or document whose brackets or quotes do not match, reading
- * continues at the next line that begins as the damaged one did, with the same indentation and a
- * brace. Containers that were entered within the damaged one end without JSON_STREAM_CLOSE. A
- * damaged element that did not begin a line is returned as a value, up to where its end seems to
- * be; its reader must check it. A comma may be missing between two elements that each begin a line.
- * At most JSON_STREAM_GAPS times, and only for files that can seek.
+ * Allows damage. If the JSON is malformed, json_stream_next() returns JSON_STREAM_DAMAGED, gives up
+ * the innermost element (or document, with allow_many) around the error that began a line, and
+ * continues at the next line that has a { at the same column. Containers entered inside the element
+ * get no JSON_STREAM_CLOSE. A missing comma between two elements that each begin a line is no
+ * error. json_stream_next() returns JSON_STREAM_ERROR instead if no such element began a line, if
+ * there is no such next line, if the file cannot seek, or after JSON_STREAM_GAPS errors.
  */
 #define JSON_STREAM_GAPS 100
 void json_stream_allow_gaps(struct json_stream *o);

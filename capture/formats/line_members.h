@@ -14,8 +14,9 @@
 enum line_result { LINE_MISSING, LINE_READ, LINE_WRONG };
 
 bool line_is_object(struct span line);
-/* Whether the messages of a line end with an assistant's answer, and nothing in the line says that
- * it is a request in which this answer is to be continued. */
+/* True if the line is a conversation and not a request: its messages end with an assistant's
+ * answer that is not marked as a prefix to continue, and it has no member of a request, such as
+ * "model" or "temperature". */
 bool line_is_conversation(struct span line);
 #define LINE_CONVERSATION                                                                          \
 	"its messages end with an answer, and nothing says that it is to be continued"

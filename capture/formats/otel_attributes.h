@@ -13,9 +13,9 @@
 #define OTEL_TURNS_LIMIT 4096
 
 /*
- * A turn is a message for which the span has several attributes, or an event. It is an object with
- * those of these members that are stated: role, event_role, content, finish_reason, whole (the
- * message in place of content) and calls (true: the message also calls tools).
+ * A turn is one message, which the span states by several attributes or by one event. The turn is
+ * an object with those of these members that are stated: role, event_role, content, finish_reason,
+ * whole (the message in place of content) and calls (true: the message also calls tools).
  */
 struct otel_attributes {
 	json_t *values; /* all attributes by name, as plain JSON */

@@ -22,10 +22,12 @@ struct request_format {
 	/* as a whole; returns 0, or -EIO: the file cannot be read */
 	int (*read)(const struct format_file *f, const struct format_sink *sink);
 	request_take_fn take; /* line by line */
-	/* For `take`, or NULL: says why a line contradicts the units that are assumed. The first
-	 * such line is reported, and then no request is delivered. */
+	/* With `take`; may be NULL. Gets all lines before `take` gets any, and returns why a line
+	 * contradicts the assumed units, or NULL. If any line does, the first one is reported, and
+	 * the file gives no requests. */
 	request_take_fn doubt;
-	/* The format of a file of answers, which says what fits; each request comes once. */
+	/* The file has answers in this format, which also has fits(). The requests are taken from
+	 * the answers, equal ones once. */
 	const struct import_format *answers;
 };
 

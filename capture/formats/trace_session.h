@@ -28,9 +28,9 @@ struct trace_sessions { /* zero-initialised is empty */
 /* The session with this name; adds it if there is none. Valid until the next call. */
 struct trace_session *trace_session_of(struct trace_sessions *t, struct span name);
 /*
- * For traces whose lines have a number (chat) and name the previous chat (parent; negative: none)
- * instead of a session. Returns the session's number: that of its first chat; if that chat names
- * a parent that no line before has, the parent's.
+ * For traces whose lines name no session: each has a number (chat) and the number of the chat
+ * before it (parent; negative: none). Call it for each line, in order. Returns the session's
+ * number: that of its first chat. If that chat has a parent that no earlier line has: the parent's.
  */
 int64_t trace_session_root(struct trace_sessions *t, int64_t chat, int64_t parent);
 void trace_sessions_finish(struct trace_sessions *t);

@@ -16,9 +16,9 @@ struct walk {
 	const struct pages *p;
 	uint64_t limit; /* page numbers must be below it */
 	uint8_t *seen;  /* a bit a page */
-	/* A bit a page, tolerant walks only: leaves of which damage or fn rejected a part. The
-	 * branch that led to them may be damaged, so pages_salvage() reads them once more by
-	 * themselves. */
+	/* A bit a page, tolerant walks only: leaves that are damaged, or on which fn rejected a
+	 * row. The branch that led to such a leaf may be damaged, so pages_salvage() reads the leaf
+	 * again, without its branch. */
 	uint8_t *again;
 	uint64_t doubts;         /* damage and rejected rows so far */
 	struct regions resident; /* the parts of the map that the walk has read (regions.h) */

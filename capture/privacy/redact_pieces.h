@@ -72,9 +72,10 @@ typedef void (*redact_pieces_fn)(void *arg, struct redact_piece **group, size_t 
 void redact_pieces_each(
         struct redact_pieces *p, enum redact_piece_group by, redact_pieces_fn fn, void *arg);
 /*
- * In some streams an array index counts the events, so that one text is in many channels. Makes the
- * path the channel of the pieces for which this seems so, and 0 the channel of all others. False:
- * there are no such pieces, and no channel changed. Overwrites REDACT_PIECE_PATH in either case.
+ * In some streams an array index grows with each event, so that one text is spread over many
+ * channels. For pieces where this seems to be so, sets channel = path, which joins the text again;
+ * for all other pieces, channel = 0. False: there are no such pieces; the channels are unchanged.
+ * REDACT_PIECE_PATH is overwritten in both cases.
  */
 bool redact_pieces_regroup(struct redact_pieces *p);
 void redact_pieces_finish(struct redact_pieces *p);

@@ -39,8 +39,8 @@ bool secret_scan_next(
 const char *secret_scan_hide(const char *text);
 
 /*
- * True if the word after "Basic" is a name and a password in base64. It must be all that follows
- * "Basic", so the conditions are weaker than elsewhere: name and password may be short, and in
- * another character set than UTF-8.
+ * True if the word is "NAME:PASSWORD" in base64. For a whole value "Basic WORD", in which nothing
+ * else can follow: so the conditions are weaker than those of secret_scan_next(), and name and
+ * password may be short, and need not be UTF-8.
  */
 bool secret_is_basic(struct span word);

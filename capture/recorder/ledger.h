@@ -65,15 +65,12 @@ void ledger_destroy(struct ledger *l);
  * long as the ledger. NULL: there are LEDGER_BOOKS_LIMIT others. */
 struct ledger_book *ledger_book(struct ledger *l, const char *name);
 
-/* a unit completed and is excluded */
+/* Call one of these three when a unit completes. They count it as excluded, dropped or pending. */
 void ledger_excluded(struct ledger_book *b, enum ledger_exclusion reason);
-/* a unit completed and is dropped */
 void ledger_dropped(struct ledger_book *b, enum ledger_drop cause);
-/* a unit completed and is pending */
 void ledger_pending(struct ledger_book *b, struct ledger_ticket *ticket);
-/* pending units of one batch are recorded */
+/* Move pending units to recorded (those of one batch) or to dropped. */
 void ledger_mark_recorded(struct ledger_ticket *const *tickets, size_t n);
-/* a pending unit is dropped */
 void ledger_mark_dropped(struct ledger_ticket *ticket, enum ledger_drop cause);
 
 struct ledger_figures {

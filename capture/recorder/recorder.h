@@ -68,8 +68,9 @@ struct id recorder_run(const struct recorder *r);           /* the run of this p
 bool recorder_part(struct recorder *r, struct id owner, enum part_type type, uint32_t n,
         struct chunks *pieces) MUST_CHECK;
 
-/* Gives the recorder what it needs to read a leg's answer while the answer's parts pass; it copies
- * both. Call it before the leg's first response part. coding: the content coding, or NULL. */
+/* Gives the recorder what it needs to read a leg's answer while the answer's parts pass. Copies
+ * hints and coding. Call it before the leg's first response part. coding: the content coding, or
+ * NULL. */
 void recorder_leg_begin(
         struct recorder *r, struct id leg, const struct reading_hints *hints, const char *coding);
 
