@@ -20,18 +20,18 @@ struct exchange;
 
 struct answer_scoring {
 	uint32_t wanted;    /* bit i: reference i (index in the snapshot) is to score */
-	bool while_scoring; /* the primary also scored (primary.self) when it got the request */
+	bool while_scoring; /* the primary was scoring (primary.self) when it got the request */
 	struct chunks request;
 };
 
-/* The most bytes of the primary's answer to keep; 0: no reference can want it. Ask when its leg
- * begins. */
+/* The most bytes of the primary's answer to keep; 0: no reference can want the answer. Call when
+ * the primary's leg begins. */
 size_t answer_scoring_keep(const struct exchange *e);
 /* Call just before the request is sent to the primary. Sets while_scoring. */
 void answer_scoring_begin(struct exchange *e);
-/* Call when this reference is to score the exchange; reference: its index. False: it can't,
- * because there is no capture, the endpoint is neither chat nor completion, or `content:
- * metadata` keeps no scores. The exchange is then counted in the reference's book. */
+/* Call when a reference (by index) is to score the exchange. False: that is impossible, because
+ * there is no capture, the endpoint is neither chat nor completion, or `content: metadata` keeps
+ * no scores; the reference's book has then counted the exchange as excluded. */
 bool answer_scoring_select(struct exchange *e, size_t reference);
 /* Call after answer_scoring_select() for all references. Keeps the request's bytes if one of them
  * scores; else drops the kept answer. */
@@ -43,7 +43,7 @@ void answer_scoring_submit(struct exchange *e, enum outcome outcome);
 /* The most bytes of a copy's answer to keep, if its reference also scores its own answers
  * (`self`); else 0. */
 size_t answer_scoring_keep_own(const struct copy *c);
-/* Call when a copy's leg is about to end. If its reference also scores its own answers and this
- * one is complete, passes it to the score pool. The reference's book counts this score
+/* Call when a copy's leg is about to end. If the reference also scores its own answers and this
+ * answer is complete, passes the answer to the score pool. The reference's book counts the score
  * separately from the copy. */
 void answer_scoring_submit_own(struct copy *c, enum outcome outcome);

@@ -76,8 +76,8 @@ struct backend_state *backend_state_create(struct settings *conf, const struct b
 struct backend_state *backend_state_ref(struct backend_state *p);
 void backend_state_unref(struct backend_state *p); /* NULL is fine */
 
-/* True if b describes the same engine: in b, the settings that are valid in `settings` have
- * equal values. */
+/* True if b describes the same engine: b and p->settings have the same name, URL, CA file, role,
+ * API key, dialect and stack. */
 bool backend_state_matches(const struct backend_state *p, const struct backend_settings *b);
 /* Sets the number of slots and the mode from b. */
 void backend_state_set_limits(struct backend_state *p, const struct backend_settings *b);
@@ -96,9 +96,9 @@ void backend_state_report_answer(struct backend_state *p); /* it answered: it is
 void backend_state_report_wait(struct backend_state *p, const struct backend_settings *b,
         enum inject_where inject, uint64_t waited_ns);
 
-/* Reserves weight bytes of the backend's queue; queue_limit: its size. False: the queue is full.
- * If it is empty and a slot is free, any weight fits. backend_state_dequeue() releases the
- * bytes. */
+/* Reserves weight bytes of the backend's queue, which has queue_limit bytes. False: the queue is
+ * full. Any weight fits if the queue is empty and a slot is free. backend_state_dequeue() gives
+ * the bytes back. */
 bool backend_state_enqueue(struct backend_state *p, size_t queue_limit, size_t weight) MUST_CHECK;
 void backend_state_dequeue(struct backend_state *p, size_t weight);
 /* Takes a slot; mirror_slot_freed() and score_pool free it. False: none is free. Sequentially

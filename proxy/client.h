@@ -67,9 +67,9 @@ struct client {
 /* Takes ownership of fd, an accepted socket. Logs a failure. */
 void client_accept(struct worker *w, int fd);
 
-/* Writes what the socket accepts and queues the rest. parts: at most three. cork: queues everything
- * until client_uncork(), which runs at the end of this loop iteration. Never disconnects, and calls
- * no function of the exchange. */
+/* Writes n parts, at most three: what the socket accepts now, and queues a copy of the rest. cork:
+ * queues everything until client_uncork(), which runs at the end of this loop iteration. Never
+ * disconnects, and calls no function of the exchange. */
 void client_send(struct client *c, const struct span *parts, size_t n, bool cork);
 /* Writes what client_send() corked, and then parses what was read ahead. May disconnect the client.
  * Call it only with no other callback on the stack. */

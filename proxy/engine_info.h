@@ -3,8 +3,8 @@
  * engine_info - what the proxy knows about one backend's engine: its dialect, its manifest, and its
  * sampling defaults.
  *
- * The engine_watch thread updates this. Loops take a copy (engine_view) when a leg begins. Encoders
- * report the fingerprints of answers. Any thread.
+ * The engine_watch thread updates it. Loops take a copy (struct engine_view) when a leg begins.
+ * Encoders report the fingerprints of answers. Any thread.
  */
 #include <stdbool.h>
 #include <stddef.h>

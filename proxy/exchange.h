@@ -139,7 +139,8 @@ uint64_t exchange_draw(const struct exchange *e, const char *salt);
 /* True if the exchange is in the random share `logprobs.audit.share`, whose requests ask for
  * longer lists of alternatives. */
 bool exchange_is_audited(const struct exchange *e);
-/* LEG_AUDITED if logprobs with such a long list were added to the leg's request, else 0. */
+/* The mark for the row of a leg to whose request `added` was added: LEG_AUDITED if `added` has
+ * logprobs and exchange_is_audited(); else 0. */
 uint32_t exchange_audit_mark(const struct exchange *e, const struct injection *added);
 /* The number of alternatives to request for each token. */
 int exchange_top_logprobs(const struct exchange *e);

@@ -13,11 +13,10 @@
  *
  * An answer to a request without added members passes unchanged; kinds.h may learn a form from it.
  *
- * With added members, the proxy holds an answer that is no stream until its end (up to
- * `logprobs.limit`), except blanks before it, and one event of a stream. If the form of the answer
- * is unknown, or the proxy finds that it cannot cut it, the proxy discards the answer before the
- * client gets any data, and sends the request again as the client wrote it. For this it does two
- * things:
+ * With added members, the proxy holds one event of a stream, or the whole of any other answer (up
+ * to `logprobs.limit`; blanks before the answer pass). If the answer has an unknown form or cannot
+ * be cut, the proxy discards it before the client gets any data, and sends the request again as the
+ * client wrote it. To make this possible, the proxy does two things:
  *
  *	- It sends a stream's head together with the first bytes of the body, unless comments
  *	  came first, and any other head at the end, unless blanks came first.
@@ -100,14 +99,14 @@ bool injection_needs_body(struct exchange *e);
 void injection_prepare(struct exchange *e);
 /* Reads the edited body; see upstream_pull_fn. */
 ssize_t injection_pull(struct injection_state *s, char *buf, size_t cap);
-/* Call when an answer's head has come, and at its end. True: a second attempt without added members
- * is needed, because the engine refused them, or the answer can't be cut or has an unknown form.
- * injection_body() instead sets `next`. */
+/* Call the first when an answer's head has come, the second at the answer's end. True: a second
+ * attempt without added members is needed, because the engine refused them, or the answer can't be
+ * cut or has an unknown form; `next` is then set. injection_body() may set `next`, too. */
 bool injection_head_fails(struct exchange *e, const struct http_head *head);
 bool injection_end_is_strange(struct exchange *e);
-/* Call when the primary closed the connection before an answer's head. Returns as
- * injection_head_fails(). The added members may be the reason; if the second attempt succeeds, they
- * count as the reason. */
+/* Call when the primary closed the connection before an answer's head. True: send the request again
+ * without the added members, which may be the reason. If that attempt succeeds, they count as the
+ * reason. */
 bool injection_loss_is_ours(struct exchange *e);
 /* True if a second attempt may still become necessary after this head. */
 bool injection_may_fail(const struct exchange *e, const struct http_head *head);
@@ -126,7 +125,7 @@ void injection_restore_first(struct exchange *e);
 void injection_head(struct exchange *e, const struct http_head *head);
 bool injection_body(struct exchange *e, const char *data, size_t len);
 void injection_end(struct exchange *e); /* the answer is complete */
-/* Call when the answer broke off. Sends the bytes of a stream that are held, with the added
- * members in them. */
+/* Call when the answer broke off. Sends the held bytes of a stream as they are, so added members in
+ * them reach the client. Does not send the held bytes of any other answer. */
 void injection_broken(struct exchange *e);
 void injection_finish(struct exchange *e); /* frees all and zeroes the state */

@@ -7,8 +7,8 @@
  * proxies of a fleet decide alike, and all turns of a session get the same decision. max_rate adds
  * a token bucket for the whole process, which holds the copies of one second. Any thread.
  *
- * If the session's name is a string in a JSON body, its unescaped text is hashed; but a string that
- * is longer than SAMPLER_NAME_LIMIT bytes is hashed as it is written.
+ * If the session's name is a string in a JSON body, its unescaped text is hashed. A string of more
+ * than SAMPLER_NAME_LIMIT bytes is hashed as it is written.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -41,10 +41,10 @@ struct score_job {
 	size_t weight; /* bytes that it has reserved in the backend's queue */
 };
 
-/* Makes a job and reserves room for it in the backend's queue. The caller that takes the job out
- * of the queue must release the room by backend_state_dequeue(). Returns NULL, and in *ret_cause
- * the cause, if there is no memory (DROP_MEMORY) or no room in the queue (DROP_QUEUE). The caller
- * then counts the answer in the book. */
+/* Makes a job and reserves room for it in the backend's queue. Who takes the job out of the queue
+ * must give the room back with backend_state_dequeue(). Returns NULL, and in *ret_cause the cause,
+ * if there is no memory (DROP_MEMORY) or no room in the queue (DROP_QUEUE); the caller must then
+ * count the answer in the book. */
 struct score_job *score_job_create(const struct score_source *from, struct budget *budget,
         enum ledger_drop *ret_cause) MUST_CHECK;
 /* The following functions count the answer in the reference's book and free the job.
@@ -53,5 +53,5 @@ struct score_job *score_job_create(const struct score_source *from, struct budge
 void score_job_run(
         struct score_job *job, struct scorer *s, struct recorder *recorder, unsigned in_flight);
 void score_job_drop(struct score_job *job, enum ledger_drop cause);
-/* True: this reason is new. */
+/* Returns true if this is the backend's first answer with this reason. */
 bool score_job_exclude(struct score_job *job, const char *why);

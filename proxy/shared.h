@@ -125,7 +125,8 @@ void shared_peer_hash(const struct shared *s, const void *address, size_t len, c
  * needs a connection to the primary too. */
 bool shared_can_accept(const struct shared *s);
 
-/* What all legs of a backend have in common. */
+/* What all legs of a backend have in common (struct leg_frame). It owns nothing, and points into
+ * the arguments. */
 struct leg_frame shared_frame(struct shared *s, const struct settings *conf,
         const struct backend_settings *b, struct backend_state *backend);
 

@@ -23,9 +23,9 @@ struct http_head;
 
 enum tunnel_state { TUNNEL_NONE, TUNNEL_REQUESTED, TUNNEL_OPEN };
 
-/* Call for a request's head with Upgrade. Requests a tunnel; or refuses the request, which ends
- * the exchange. False: it is an upgrade to anything but websocket, and is ignored, as engines do.
- * Clients that prefer HTTP/2 offer h2c with each request. */
+/* Call for a request's head with Upgrade. True: a tunnel is requested, or the request was refused,
+ * which ends the exchange. False: nothing was done, because the upgrade is not to websocket.
+ * Engines ignore such upgrades; clients that prefer HTTP/2 send one with each request (h2c). */
 bool tunnel_request(struct exchange *e);
 /* Call when the engine's 101 has come. */
 void tunnel_open(struct exchange *e, const struct http_head *head);

@@ -6,7 +6,7 @@
  *	worker_create()      takes a bound socket; nothing runs
  *	worker_start()       the thread starts to accept clients
  *	worker_set_config()  any thread: new exchanges use another snapshot
- *	worker_command()     any thread: asks for DRAINING, then for ABORTING
+ *	worker_command()     any thread: asks the loop to change to DRAINING or ABORTING
  *	worker_join()        after on_end was called
  *
  * States only move forward:
