@@ -31,7 +31,8 @@ struct canonical {
 	size_t found_from; /* internal */
 };
 
-/* Reads one value, whose first token is passed, and returns its canonical form, which belongs to c
- * until the next call. Empty: the text is malformed, or the value is larger than 1 GiB. */
+/* Returns the canonical form of the value that begins with the token first, and moves j past the
+ * value. The form is in c's memory until the next call. Empty: the text is malformed, or the value
+ * is larger than 1 GiB. */
 struct span canonical_value(struct canonical *c, struct json *j, const struct json_token *first);
 void canonical_finish(struct canonical *c);

@@ -16,7 +16,7 @@
 /* The kinds of text of a choice, in order of generation. */
 enum stretch_kind { STRETCH_REASONING, STRETCH_TEXT, STRETCH_REFUSAL, N_STRETCH_KINDS };
 
-/* A part of the answer: len bytes of the text of this kind, after those of earlier stretches. */
+/* A part of the answer: the next len bytes of the choice's text of this kind. */
 struct stretch {
 	enum stretch_kind kind;
 	size_t len;
@@ -59,16 +59,16 @@ struct draft_calls {
 /* How a stream sends a text: each event has all text so far (REPETITION_WHOLE), or only new text
  * (REPETITION_PARTS). REPETITION_UNSETTLED: too little text has arrived to decide, because a text
  * of less than REPETITION_BY_CHANCE bytes may be repeated by chance. counts[n]: the number of texts
- * of n bytes that arrived meanwhile. */
+ * of n bytes that arrived before the mode was settled. */
 #define REPETITION_BY_CHANCE 16
 struct repetition {
 	enum { REPETITION_UNSETTLED, REPETITION_WHOLE, REPETITION_PARTS } mode;
 	uint32_t counts[REPETITION_BY_CHANCE];
-	/* of pieces that should be new text: where the last one begins; how many of them began with
-	 * all of the piece before; one did not; they may be all text so far */
-	size_t last;
-	uint32_t grown;
-	bool differs, doubtful;
+	/* pieces that draft_append() got, which should be new text: */
+	size_t last;    /* offset of the last piece */
+	uint32_t grown; /* how many pieces began with the whole piece before */
+	bool differs;   /* a piece did not, so all are new text */
+	bool doubtful;  /* each piece may be all text so far */
 };
 
 /* Which members contained texts of a choice so far: a set of bits. */
@@ -154,7 +154,7 @@ bool draft_reserve(struct draft *d, size_t n) MUST_CHECK;
  * all text so far, only the last piece counts. */
 void draft_append(struct draft *d, struct draft_choice *c, enum stretch_kind kind,
         const struct json_token *t);
-/* True if the pieces of this text may be all text so far, and it is not certain. */
+/* True if it is not certain whether each piece of this text was new text or all text so far. */
 bool draft_is_doubtful(struct draft_choice *c, enum stretch_kind kind);
 /* Appends bytes that are already unescaped. */
 void draft_append_span(
@@ -163,7 +163,7 @@ void draft_append_span(
 void draft_set_once(char **to, const struct json_token *t);
 /* Stores a finish reason. If several come, the last one that is not empty counts. */
 void draft_set_finish(struct draft_choice *c, const struct json_token *t);
-/* Reads a finish reason that may be an object with a "type" (SGLang); j is then after the value. */
+/* Reads a finish reason that may be an object with a "type" (SGLang). Moves j past the value. */
 void draft_read_finish(struct draft_choice *c, struct json *j, const struct json_token *first);
 /* Marks the draft READING_ERROR_BODY. Stores the message, cut to 4 KiB, unless there is one. */
 void draft_set_error(struct draft *d, struct span message);

@@ -23,8 +23,8 @@ enum finish {
 
 enum finish finish_of(const char *reason); /* NULL or "": FINISH_NONE */
 enum finish finish_of_span(struct span reason);
-/* As finish_of_span(), but FINISH_UNKNOWN for a word that is not in the table: one that only says
- * that something failed ("kv_transfer_error"). */
+/* As finish_of_span(), but FINISH_UNKNOWN, not FINISH_ABORTED, for a word that is not in the table
+ * and says that something failed ("kv_transfer_error"). */
 enum finish finish_of_word(struct span reason);
 
 /* True if two reasons (or NULL) mean the same. A stop sequence counts as a stop, since most engines

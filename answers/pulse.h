@@ -56,8 +56,8 @@ void pulse_begin(struct pulse *p, bool stream);
 /* Compares the first choice's text with `text` while it arrives. text must outlive the pulse. Call
  * it after pulse_begin(), before the first byte. */
 void pulse_compare(struct pulse *p, struct span text);
-/* After pulse_end(): true if the texts that pulse_compare() compares differ; *ret_at: the number
- * of equal bytes before. */
+/* After pulse_end(): true if the first choice's text differs from that of pulse_compare(). *ret_at,
+ * always set: the number of equal bytes at the beginning. */
 bool pulse_differs(const struct pulse *p, size_t *ret_at);
 void pulse_feed(struct pulse *p, uint64_t now, const char *data, size_t len);
 void pulse_end(struct pulse *p, uint64_t now);

@@ -49,10 +49,10 @@ enum reading_mark {
 	/* A member with logprobs has an impossible shape or length: it is dropped, the rest is
 	 * kept. */
 	READING_MALFORMED_LOGPROBS = 1 << 10,
-	/* At least 8 tokens have no alternatives, or a logprob of exactly 0.0 that their
-	 * alternatives contradict, and more than half of these tokens have 0.0. So the engine did
-	 * not measure it (speculative decoding, TurboMind). These 0.0 count as missing, and so do
-	 * the alternatives of their tokens. */
+	/* The engine wrote 0.0 for logprobs that it did not measure (speculative decoding,
+	 * TurboMind): at least 8 tokens have no alternatives, or have a logprob of exactly 0.0 that
+	 * their alternatives contradict, and more than half of these tokens have 0.0. These 0.0 and
+	 * the logprobs of their tokens' alternatives count as missing. */
 	READING_ZERO_LOGPROBS = 1 << 11,
 	/* the answer has a form that plumbline stores but does not read (Anthropic's) */
 	READING_NOT_READ = 1 << 12,

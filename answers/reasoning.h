@@ -17,6 +17,6 @@ const char *reasoning_member(enum reasoning_source source);
 /* The source with this key; N_REASONING_SOURCES: none. */
 enum reasoning_source reasoning_source_of(const struct json_token *key);
 bool reasoning_is_member(struct span name); /* the name of such a member */
-/* Reads the value whose first token is passed; j is then after it. */
+/* Reads the value that begins with the token first, and moves j past the value. */
 void reasoning_read(struct draft *d, struct draft_choice *c, enum reasoning_source source,
         struct json *j, const struct json_token *first);

@@ -95,8 +95,8 @@ void request_read(enum endpoint endpoint, struct span body, struct request_facts
  * zero if the request does not have the part.
  *	prompt   messages or prompt, tools, tool_choice, response_format
  *	chain    all messages
- *	parent   the messages before the last assistant message that another role follows: the
- *	         chain of the previous turn
+ *	parent   all messages before the last answer that another role follows: `chain` of the
+ *	         previous turn. An answer is one assistant message, or several in a row
  *	session  the first messages, up to the first user message
  */
 struct request_hashes {

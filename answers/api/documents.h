@@ -13,8 +13,8 @@ struct document {
 
 /*
  * Reads one document into the draft. The first document with a known shape decides which reader is
- * used; if a later document does not fit that reader, its own shape decides from then on. A list of
- * documents (a batch) is read as choices 0, 1, ... If the text is not JSON, the draft is marked
- * READING_NOT_JSON; if it is also an error, its raw text becomes the error's message.
+ * used (draft.shape). A later document that does not fit this reader, but has another known shape,
+ * replaces draft.shape. A list of documents (a batch) is read as choices 0, 1, ... If the text is
+ * not JSON, the draft is marked READING_NOT_JSON, and the raw text of an error becomes draft.error.
  */
 void document_read(struct draft *d, const struct document *doc);

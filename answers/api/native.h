@@ -3,7 +3,7 @@
  * native - reads one JSON document in an engine's own form into a draft.
  *
  * is_error: the event is named "error", or the status is an error. All functions return false if
- * the text is not one JSON object; they have then read what comes before the fault.
+ * the text is not one JSON object; the draft then has what comes before the fault.
  */
 #include "answers/draft.h"
 
@@ -19,7 +19,8 @@ bool tgi_read(struct draft *d, struct span text, bool is_error) MUST_CHECK;
 
 /* How documents of one form are read. form: the caller's struct for one document. */
 struct native_form {
-	/* Reads a member of the form. False: the form has no such member, and nothing was read. */
+	/* Reads a member and moves j past its value. False: the form has no such member; j is
+	 * unchanged. value: the value's first token. */
 	bool (*read_member)(struct draft *d, void *form, struct json *j,
 	        const struct json_token *key, const struct json_token *value);
 	/* Completes the draft after the last member. False: the document has another form. */

@@ -6,5 +6,5 @@
 #include "answers/draft.h"
 
 /* is_error: the event is named "error", or the status is an error. False: the text is not one JSON
- * object; what comes before the fault was read. */
+ * object; the draft has what comes before the fault. */
 bool openai_read(struct draft *d, struct span text, bool is_error);

@@ -14,7 +14,7 @@ void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, st
 /* Reads one part of an item. kind: what its text is, unless the part's own type says more. */
 void output_read_part(
         struct draft *d, enum received_kind kind, const struct part *at, struct span value);
-/* Reads a part's logprobs: only those of new tokens (is_delta), or the complete list. */
+/* Reads a part's logprobs. is_delta: the list has only new tokens; else it has all of the part. */
 void output_read_logprobs(struct draft *d, const struct part *at, struct span list, bool is_delta);
 /* Adds a whole call, or a piece of one. Drops the arguments of a whole call if they were received
  * before. Changes *p. */

@@ -10,15 +10,15 @@ void repetition_add(struct draft *d, struct draft_choice *c, enum stretch_kind k
 /* True if the text repeats the known one, or its beginning or end; white space at the ends does not
  * matter. */
 bool repetition_is_of(struct span known, struct span repeated);
-/* Handles a text next to or after the member with the choice's text. If there was no text so far,
- * it becomes the choice's text. True: it repeats the known text, or its beginning or end, and is
- * dropped. Any other text counts as an unknown member of this name (members_add_unknown()). */
+/* Handles a text that is not in the usual member for the choice's text. If the choice has no text
+ * so far, this becomes its text. Returns true if this repeats the choice's text, or its beginning
+ * or end. Any other text counts as an unknown member of this name (members_add_unknown()). */
 bool repetition_text(
         struct draft *d, struct draft_choice *c, const struct json_token *text, const char *name);
 /*
- * Reads a message. If no delta and no message came before, it is the choice's message. If messages
- * came before, it is the next one of a stream of messages. If deltas came before, it should repeat
- * them. j is then after the message. True: something came before, and the message agrees with it.
+ * Reads a message; arguments as for message_read(). If no delta and no message came before, this is
+ * the choice's message. After messages, it is the next one of a stream of messages. After deltas,
+ * it should repeat them. Returns true if something came before, and the message agrees with that.
  */
 bool repetition_message(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

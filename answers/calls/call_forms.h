@@ -20,7 +20,8 @@ bool call_form_read(const struct call_form *form, struct cursor *at, struct call
 /* True if the model makes the call that was read; false if it only mentions it. No quotation mark
  * precedes a call that is made, and the line or the message ends after it. If its mark is plain
  * text and no special token, the mark also begins the line (leads), or follows the end of a
- * sentence without a blank, as chat templates write it. text: from the end of the call before. */
+ * sentence without a blank, as chat templates write it. text: the rest of the answer's text after
+ * the previous call; `call` is a part of it. */
 bool call_form_is_used(
         const struct call_form *form, struct span text, struct span call, bool leads);
 /* Reads a text that consists of calls without a mark: JSON objects, a list of them, or a list of

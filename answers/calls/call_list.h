@@ -5,8 +5,8 @@
 #include "answers/calls/offered.h"
 #include "answers/reading.h"
 
-/* A caller that moves calls to another list empties `calls`, and then owns their strings. The
- * caller sets offered and zeroes the rest. */
+/* The list owns the strings of its calls. A caller that takes the calls over must empty `calls`.
+ * The caller sets offered and zeroes the rest. */
 struct call_list {
 	struct buf calls;              /* struct tool_call */
 	const struct offered *offered; /* if it has no names, any function may be called */

@@ -24,6 +24,6 @@ struct offered {
 void offered_add(struct offered *o, struct span name);
 bool offered_has(const struct offered *o, struct span name); /* the hashes are equal */
 /* Adds the names in a list of tools or functions, in the forms of chat, Responses, Ollama and
- * Anthropic. first: the first token of the list; j is then after the value. Returns the number of
- * elements; 0: it is no list. */
+ * Anthropic. first: the first token of the list. Moves j past the list. Returns the number of its
+ * elements; 0 also if it is no list. */
 uint32_t offered_read(struct offered *o, struct json *j, const struct json_token *first);

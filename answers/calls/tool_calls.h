@@ -15,9 +15,9 @@ struct call_piece {
 
 /* Adds the piece to the call that it continues, or begins a new call. */
 void tool_calls_add(struct draft *d, struct draft_choice *c, const struct call_piece *p);
-/* Reads "tool_calls", a list of calls or pieces. j is then after the value. */
+/* Reads "tool_calls", a list of calls or pieces, and moves j past the value. */
 void tool_calls_read(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);
-/* Reads "function_call": {name, arguments}. j is then after the value. */
+/* Reads "function_call": {name, arguments}, and moves j past the value. */
 void tool_calls_read_legacy(
         struct draft *d, struct draft_choice *c, struct json *j, const struct json_token *first);

@@ -4,7 +4,7 @@
  * engines send.
  *
  * It drops what makes no sense, marks the draft READING_MALFORMED_LOGPROBS, and keeps the rest. The
- * functions with a struct json get the first token of a value; j is then after that value.
+ * functions with a struct json read the value that begins with the token first, and move j past it.
  */
 #include "answers/tokens/token.h"
 

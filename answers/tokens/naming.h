@@ -6,9 +6,9 @@
 #include "answers/draft.h"
 
 /*
- * For columns that do not spell the texts. Replaces each token by the alternative of its list that
- * continues the text, and tries the most probable one first. True: the columns now spell the texts;
- * replaced tokens have TOKEN_MISNAMED, and the id and logprob of the alternative. False: nothing
- * was changed. stretches: as for spelling_matches().
+ * Call it only if spelling_matches() is false for the choice; it does not check this. Replaces each
+ * token by the alternative of its list that continues the text, the most probable one first. True:
+ * the columns now spell the texts, and replaced tokens have TOKEN_MISNAMED, and the id and logprob
+ * of the alternative. False: nothing was changed. stretches: as for spelling_matches().
  */
 bool naming_repair(struct choice *c, const struct stretch *stretches, size_t n);
