@@ -20,8 +20,8 @@ struct load_figures_goals {
 	uint64_t ttft_us, tpot_us, e2el_us;
 };
 
-/* How many requests an open loop sent of those that its rate demands, at the last update before
- * it stopped sending. Due requests are sent, or waiting, or could not be sent. */
+/* What the rate of an open loop demanded, at the last update before sending stopped. Each due
+ * request was sent, is in `waiting`, or could not be sent. */
 struct load_figures_offer {
 	double seconds;        /* how long requests were sent at the rate */
 	uint64_t due;          /* scheduled times that have come, without those in `lacking` */
@@ -120,9 +120,9 @@ void load_figures_begin(struct load_figures *f, uint64_t now);
 /* Restarts the clock: time before `now` no longer counts in load_figures_seconds(). Counts and
  * histograms stay. */
 void load_figures_restart(struct load_figures *f, uint64_t now);
-/* Adds counts, histograms and durations of `from`, which does not change. `peak` and last_end
- * become the larger value. The seconds of tokens_by_second are added to the nearest ones of f.
- * Goals, `offer` and in_flight of f stay. */
+/* Adds counts, histograms and durations of `from` to f, and each second of from->tokens_by_second
+ * to the nearest second of f. `peak` and last_end become the larger value. Goals, `offer` and
+ * in_flight of f stay. */
 void load_figures_merge(struct load_figures *f, const struct load_figures *from);
 /* `completed` plus the answers of the warm-up that did not fail. */
 uint64_t load_figures_answered(const struct load_figures *f);

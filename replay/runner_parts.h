@@ -47,8 +47,8 @@ struct runner {
 	uv_async_t wake; /* a send has ended, or the feeder has a job */
 	uv_poll_t pacer; /* on pacer_fd, a timerfd: the next intended time, clock_mono() */
 	int pacer_fd;
-	/* tick: for on_tick(). dispatch_timer: the next other time to look for a send, to the
-	 * millisecond. deadline: runner_end(). */
+	/* tick: for on_tick(). dispatch_timer: the next time, other than pacer's, to look for a
+	 * request to send. deadline: runner_end(). */
 	uv_timer_t tick, dispatch_timer, deadline;
 	uv_signal_t interrupted, terminated; /* SIGINT, SIGTERM */
 

@@ -3,8 +3,8 @@
  * sessions - the answers to the turns of a session in this run. They become the history of later
  * turns, so that the engine continues its own conversation, not the recorded one.
  *
- * Call sessions_create() when the plan is complete and has `skipped` in all sends that earlier
- * processes of this run made. Then, for each send in the order of its session:
+ * Call sessions_create() when the plan is complete and `skipped` is true for each send that an
+ * earlier process of this run made. Then, for each send in the order of its session:
  *
  *	send was made by an earlier process  sessions_answer() if sessions_wants() is true;
  *	                                     sessions_send_ended()
@@ -27,7 +27,7 @@ struct sessions;
 struct sessions *sessions_create(const struct plan *p); /* the plan must outlive it */
 void sessions_destroy(struct sessions *s);              /* NULL is fine */
 
-/* True if this send's answer is needed: a send directly after it in its session is not over. */
+/* True if the answer to this send is needed: a send that directly follows it has not ended. */
 bool sessions_wants(const struct sessions *s, uint32_t send);
 /*
  * Stores the answer to a send; call only if sessions_wants() is true. n_messages: the number of

@@ -19,14 +19,14 @@
  *	enough      all of these are true:
  *	            - there are at least a hundred answers, so that their rate is known within a
  *	              fifth (95 %, Poisson)
- *	            - no limited figure with fewer than a hundred values has one above its limit
+ *	            - a limited figure with fewer than a hundred values has none above the limit
  *	            - the growth that chance allows is at most a fifth of the requests sent in
  *	              the second half
  *	            - at least nine tenths of the requests that the rate demands were sent; a
  *	              randomly drawn schedule may have fewer
  *
- * With fewer than a hundred answers, "in time" and "answered" allow the number of bad answers that
- * an engine with 1 % of them exceeds in less than one of forty steps.
+ * With fewer than a hundred answers, "in time" and "answered" allow more bad answers: an engine of
+ * whose answers 1 % are bad exceeds the allowed number in less than one of forty steps.
  *
  * A step without "offered" is STEP_UNOFFERED, unless the engine did not keep up and has more
  * requests in flight at the end than an engine that keeps up would have. A step without "enough" is
@@ -106,8 +106,8 @@ struct step {
 	/* ms; TTFT and E2E from the intended time; NaN: no answer has the figure */
 	double ttft_p50, ttft_p99, e2el_p50, e2el_p99, tpot_p99, lag_p99;
 	uint64_t ungauged; /* number of answers that lack a time for which a limit is set */
-	/* number of answers that have the rarest of the limited figures, without those that no
-	 * answer has; without limits: number of answers */
+	/* number of values of the limited figure that has the fewest, but at least one; if no
+	 * figure is limited: number of answers */
 	uint64_t gauged;
 	unsigned peak; /* the most requests in flight at one time */
 	enum step_verdict verdict;

@@ -33,8 +33,8 @@ struct target {
  * look like a key's are left out, since they belong to another backend. */
 char *target_path(const struct target *t, const char *path_and_query, bool recast);
 
-/* The same request's path and query at any engine, without the path of the server at which it was
- * recorded: /v1/chat/completions of a gateway's /api/v1/chat/completions. The caller frees it. */
+/* The path and query of a chat or a completion at an engine: /v1/chat/completions for a gateway's
+ * /api/v1/chat/completions. For another endpoint: a copy. The caller frees the text. */
 char *target_of_engine(const char *path_and_query);
 
 struct target_post {       /* pull, rewind: as in struct upstream_request */

@@ -35,8 +35,8 @@ void think_time_recorded(struct think_time *t, uint32_t send, uint64_t answered)
 /* Sets when the answer to this send ended in this run: clock_mono() ns. Do not call it for sends
  * of earlier processes, because their think time has passed. */
 void think_time_send_ended(struct think_time *t, uint32_t send, uint64_t now);
-/* False if the wait between the answer to `after` and the next turn must be the recorded one,
- * but is unknown; else true.
+/* False if the next turn must wait as long after the answer to `after` as in the recording, but
+ * this time is unknown.
  *
  *	arrived  wall clock ns; when that turn came in the recording; 0: unknown
  *	stated   ns; the think time that the source states; 0: none */

@@ -71,8 +71,8 @@ char *replay_backend_names(const struct replay_backend *b, const char *model) MU
 const char *replay_backend_version(const struct replay_backend *b);
 /* The model that each request asks for, as a JSON string; NULL: none is set. */
 const char *replay_backend_model(const struct replay_backend *b);
-/* Writes members of the open object for the settings of a segment, in which known_backend_find()
- * can later find the backend. */
+/* Writes what describes the backend (name, URL, dialect, role, model, rules) as members of the open
+ * object. In the settings of a segment, known_backend_find() finds the backend by them. */
 void replay_backend_describe(const struct replay_backend *b, struct json_writer *w);
 /* Records the backend's manifest, if it has any facts. Call before the legs that refer to it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);

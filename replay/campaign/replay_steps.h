@@ -6,6 +6,6 @@
 #include "replay/steps.h"
 
 /* Sends the job in steps; call it in place of replay_job_send(). Initialises *steps. Adds the
- * figures of all steps to the job's. In its report, a further repeat of a request counts only if
- * --repeats asked for it, or its time came in a step. */
+ * figures of all steps to the job's. The plan may have more repeats than --repeats says, to supply
+ * the steps; j->report counts such a send only if it was recorded or its time came in a step. */
 void replay_steps_send(struct replay_job *j, struct replay_store *store, struct steps *steps);
