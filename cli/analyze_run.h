@@ -18,8 +18,8 @@ struct analyze_additions {
 	void *arg;
 };
 
-/* The exit code of a report: that of its policy if it has one, else that of its verdict. Every
- * verdict counts as SAME if accepted_excuses_verdict(). */
+/* The exit code of a report: that of its policy if it has one, else that of its verdict. If
+ * accepted_excuses_verdict(document) is true, any verdict counts as SAME. */
 int analyze_exit_code(const json_t *document);
 /* Returns an exit code of `plumbline analyze`; errors were printed. more may be NULL; it has no
  * effect on an analysis of rows (from_pairs). */

@@ -3,7 +3,8 @@
  * atomic_directory - creates a directory completely or not at all.
  *
  * The directory is written as PLACE.unfinished, the draft, and then renamed to PLACE. If a crash
- * left PLACE.unfinished, the next draft for PLACE fails with a sentence about it.
+ * left PLACE.unfinished, the next draft for PLACE fails. Functions that return char * return NULL,
+ * or a sentence about the problem.
  *
  *	atomic_directory_begin()       for a new directory; then fill it at `path`, and call
  *	                               atomic_directory_keep() or atomic_directory_drop()
@@ -32,10 +33,10 @@ char *atomic_directory_copy(
         const struct atomic_directory *d, const char *dir, const char *name) MUST_CHECK;
 /* Copies one file to another path, and writes it to the disk. Returns 0 or a negative errno. */
 int atomic_directory_copy_file(const char *from, const char *to) MUST_CHECK;
-/* Exchanges d->path and d->place atomically, and writes that to the disk; a second call undoes it.
- * atomic_directory_drop() then deletes what is at d->path, which is the old directory. After a
- * problem both are where they were; if that was impossible, the new directory is at d->place and
- * `stays` is set. */
+/* Exchanges the directories at d->path and d->place atomically, and syncs this to the disk. The old
+ * directory is then at d->path: atomic_directory_drop() deletes it, a second call puts it back.
+ * After a problem, both are where they were. If they could not be moved back, the new directory is
+ * at d->place, and `stays` is set. */
 char *atomic_directory_exchange(struct atomic_directory *d) MUST_CHECK;
 /* Renames the draft to its place and writes that to the disk. After a problem the draft was
  * deleted, or it is at its place but a crash may still lose it. Ends the draft in all cases. */

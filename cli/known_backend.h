@@ -24,17 +24,17 @@ struct known_backend {
 };
 
 /*
- * Finds a backend by name: in the configuration file `config`, or if that is NULL in the newest
- * segment of c whose settings have the name. url: taken in place of the URL found there; the name
- * may then be unknown; NULL: none.
+ * Finds a backend by name: in the configuration file `config`, or, if config is NULL, in the newest
+ * segment of c whose settings have the name. url: replaces the URL found there, and the name may
+ * then be unknown; or NULL. Returns NULL, or a sentence.
  *
- * api_key_env is set only from a configuration file and without url: a capture must not choose
- * where the user's key is sent, and another address must not get it. Returns NULL, or a sentence.
+ * Sets ret->api_key_env only if config is given and url is not: a capture must not choose where the
+ * user's key is sent, and the key must not go to another address than that of the configuration.
  */
 char *known_backend_find(struct capture *c, const char *config, const char *name, const char *url,
         struct known_backend *ret) MUST_CHECK;
-/* The URL of a backend with this name at another URL than `url`, in the newest settings that have
- * one; NULL: none has. The caller frees it. */
+/* The URL of a backend that has this name and another URL than `url`; of several, the one in the
+ * newest settings. NULL: there is none. The caller frees it. */
 char *known_backend_elsewhere(struct capture *c, const char *name, const char *url);
 /* True if the capture's settings have a backend of this name at this URL. */
 bool known_backend_exists(struct capture *c, const char *name, const char *url);

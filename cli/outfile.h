@@ -7,15 +7,18 @@
  * SIGTERM ends the process. What is no regular file, such as /dev/stdout or a link, is written in
  * place. One file at a time.
  *
- *	option  name of the option that gave the path, for the sentence
- *	made    a directory that the command will have created by then, or NULL
+ * Parameters of the functions:
+ *
+ *	option  name of the option that gave the path, without dashes, for the sentence
+ *	made    a directory that the command will create before it writes the file, or NULL
  */
 #include <stdio.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
 
-/* Names the files that the command reads, which it must not replace. The list must live on. */
+/* Names the files that the command reads: outfile_check() refuses to replace them. The list must
+ * outlive all calls of it. */
 void outfile_protect(const char *const *paths, size_t n);
 /* Returns NULL, or a sentence such as "--out x.csv can't be written: ...". */
 char *outfile_check(const char *option, const char *path, const char *made) MUST_CHECK;
@@ -28,7 +31,8 @@ struct outfile {
 	char *fresh; /* the file that is written */
 };
 
-/* mode: of a new file. path lives until outfile_end(). Returns 0 or -errno. */
+/* mode: permissions of a new file. path must outlive outfile_end(). Returns 0; or -errno, and
+ * outfile_end() must not be called. */
 int outfile_begin(struct outfile *f, const char *path, mode_t mode) MUST_CHECK;
 /* Puts the file in its place. Returns 0, or -errno if any write failed; the path is then as it was
  * before, unless it was written in place. */

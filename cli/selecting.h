@@ -21,15 +21,17 @@ struct selecting {
 	bool base_run, test_run;     /* base, or test, has "@RUN" */
 };
 
-/* Checks what needs no capture, and sets the options of the analysis. */
+/* Checks what needs no capture, and sets the options of the analysis. Returns NULL, or a
+ * sentence. */
 char *selecting_parse(struct selecting *s, struct analysis_options *to) MUST_CHECK;
 /* Finds the given backends and runs in the capture, and sets the options of the analysis. In a
- * capture of a recipe, two targets at one URL are two backends. Reads all rows and rewinds the
- * capture, unless no backend and no run was given. */
+ * capture of a recipe, two targets at one URL are two backends. If a backend or a run was given,
+ * reads all rows and rewinds the capture. Returns NULL, or a sentence. */
 char *selecting_resolve(
         struct selecting *s, struct capture *c, struct analysis_options *to) MUST_CHECK;
-/* After an analysis that compared nothing: which conditions of the user are the reason and, unless
- * c is NULL, what could be selected. NULL: there is another reason. */
+/* Call after an analysis that compared nothing. Returns a text that the caller frees: which of the
+ * user's conditions are the reason and, unless c is NULL, what could be selected. NULL: there is
+ * another reason. */
 char *selecting_nothing(
         const struct selecting *s, struct capture *c, const struct analysis *a) MUST_CHECK;
 void selecting_finish(struct selecting *s);

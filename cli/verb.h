@@ -17,8 +17,8 @@ struct command { /* a row of a list of commands; the last row has name NULL */
 	/* in the program's --help, the heading above this command and the ones after it; NULL:
 	 * the same heading as the command before */
 	const char *group;
-	/* the only word that may follow the command's name in `plumbline help`; NULL: none, or the
-	 * command itself checks its words */
+	/* the only VERB that `plumbline help COMMAND VERB` accepts; NULL: none (capture has a list
+	 * of its own) */
 	const char *verb;
 };
 

@@ -9,9 +9,9 @@
 
 /* Bytes of a file, or of the files directly in a directory. 0: it cannot be read. */
 uint64_t written_size(const char *path);
-/* The most contents that any exchange of the capture has: CONTENT_FULL is the most; 0: the
- * capture has no exchange. Reads rows until one has CONTENT_FULL. Rewinds the capture before and
- * after. */
+/* The content (record.h) of the exchange that stores the most: CONTENT_FULL is more than
+ * CONTENT_REDACTED, and this more than CONTENT_METADATA. 0: the capture has no exchange. Reads rows
+ * until one has CONTENT_FULL. Rewinds the capture before and after. */
 enum content written_content(struct capture *c);
 
 #define WRITTEN_NO_TEXTS "no prompts or answers"

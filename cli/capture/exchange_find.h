@@ -18,8 +18,8 @@
 	                "prints it; last: the newest; worst: the pair that plumbline analyze "     \
 	                "ranks worst; @3: number 3 of the last printed list")
 
-/* Removes the word that names an exchange from the operands, wherever it is; the directories stay.
- * *ret_id points into argv. Returns NULL, or a sentence. */
+/* Removes the operand that names an exchange, at any position, from *dirs, so that only directories
+ * remain. *ret_id: that operand, in argv. Returns NULL, or a sentence. */
 char *exchange_find_word(struct operands *dirs, const char **ret_id) MUST_CHECK;
 
 /*

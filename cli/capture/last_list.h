@@ -21,7 +21,7 @@ struct last_list { /* zero-initialised: empty */
 	size_t n; /* number of ids that were added; only the first LAST_LIST_LIMIT are stored */
 };
 void last_list_add(struct last_list *l, struct id id);
-/* Stores l as the last list of the capture, and makes l empty. */
+/* Stores l as the last list of the capture unless l is empty, and makes l empty. */
 void last_list_keep(struct last_list *l, const struct capture *c);
 /* Sets *ret to the id of exchange n (from 1) of the last list. Returns NULL, or a sentence. */
 char *last_list_get(const struct capture *c, size_t n, struct id *ret) MUST_CHECK;

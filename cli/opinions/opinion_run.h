@@ -25,8 +25,9 @@ struct opinion_run {      /* zero-initialise it, and set verb, dir and to */
 int opinion_run_open(struct opinion_run *r);
 /* Begins the segment. settings, book: as in recording_open(). */
 int opinion_run_begin_segment(struct opinion_run *r, const char *settings, const char *book);
-/* Ends the segment and sets `lost`. error: why the work failed, which it prints and frees; NULL: it
- * did not fail. Returns an exit code, for which lost results are no error. */
+/* Ends the segment and sets `lost`. error: a sentence that says why the work failed, or NULL; it is
+ * printed and freed. Returns EXIT_RUNTIME if there is an error; else EXIT_PASS, even if results
+ * were lost. */
 int opinion_run_end_segment(struct opinion_run *r, char *error);
 void opinion_run_close(struct opinion_run *r);
 /* True if the same command must run again, because answers are left. */
