@@ -14,7 +14,7 @@
 #include "capture/privacy/redact_tree.h"
 
 enum place_flag {
-	PLACE_COVERED = 1 << 0, /* a piece of its parent covers it */
+	PLACE_COVERED = 1 << 0, /* it is in a piece made of its list, so it gets no own piece */
 	PLACE_PRIVATE = 1 << 1,
 	PLACE_ALTERNATIVE = 1 << 2,
 	PLACE_BLANK = 1 << 3,   /* tokens of a prompt */
