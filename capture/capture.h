@@ -107,7 +107,8 @@ void capture_reading_done(struct capture *c, struct reading *r);
  * returns name that one.
  */
 size_t capture_manifests(const struct capture *c, const struct manifest_row **ret);
-/* The manifest of capture_manifests() with the same facts as the one with this id; NULL: none. */
+/* The manifest in the list of capture_manifests() that has the same facts as manifest `id`. NULL:
+ * the capture has no manifest `id`. */
 const struct manifest_row *capture_manifest(const struct capture *c, struct id id);
 
 struct capture_figures {

@@ -28,7 +28,7 @@ struct capture_source {
 	struct segment_reader *reader; /* NULL: an error ended the reading */
 	uint64_t end;    /* live segment: its last commit number when the capture was opened */
 	uint64_t logged; /* the last commit number that was read from the log */
-	/* live segment: rows committed after the capture was opened, which it does not have */
+	/* live segment: rows committed after the capture was opened; the capture ignores them */
 	struct keyset later;
 	struct capture_cursor exchanges, legs;
 	struct keyset damaged; /* keys (owner and type) of damaged parts */

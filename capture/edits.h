@@ -19,17 +19,17 @@ void edits_finish(struct edits *e);
 void edits_add(struct edits *e, size_t at, size_t removed, struct span inserted);
 void edits_sort(struct edits *e); /* call it once, after the last edits_add() */
 
-/* Appends the body with the edits applied. False: some edits overlap, are out of order or exceed
- * the body, and were ignored. Check this for edits that come from a record, which may be damaged;
- * edits that were made for this body are right. */
+/* Appends the body with the edits applied. False: at least one edit overlaps the one before, is out
+ * of order or exceeds the body; such edits are ignored. Check the result if the edits come from a
+ * record, which may be damaged; edits that were made for this body are right. */
 bool edits_apply(const struct edit *items, size_t n, struct span body, struct buf *to);
 
 /*
- * Finds the bytes to delete so that some members of an object disappear, each with exactly one
- * comma, in one pass. Call members_open() with the opening brace, for each member members_keep()
- * or, to remove it, members_take(), then members_close() with the closing brace. These call drop
- * for each range to delete, in order. key: the first byte of the member's name, its quote;
- * value_end and `to`: the byte after the last one.
+ * Finds the bytes to delete so that some members of an object disappear, each with one comma. Call
+ * members_open() with the opening brace; then, for each member in order, members_take() to remove
+ * the member or members_keep(); then members_close() with the closing brace. They call drop for
+ * each range to delete, in order. key: the opening quote of the member's name. value_end: the byte
+ * after the value. `to`: the byte after the range.
  */
 typedef void (*members_drop_fn)(void *arg, const char *from, const char *to);
 

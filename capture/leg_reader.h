@@ -40,8 +40,9 @@ void leg_reader_body(struct leg_reader *l, struct span bytes);
 void leg_reader_arrivals(struct leg_reader *l, struct span packed);
 void leg_reader_abandon(struct leg_reader *l); /* frees the reading so far; the leg stays unread */
 /*
- * Returns the reading, which the caller destroys; NULL: the answer has no body, or the leg stays
- * unread. Sets first_content_us and the row's members that repeat values of the reading.
+ * Returns the reading, which the caller destroys. Sets first_content_us and the row's members that
+ * repeat values of the reading. NULL: the answer has no body, or the leg stays unread; in the row,
+ * at most READING_EMPTY was added to reading_marks.
  */
 struct reading *leg_reader_end(struct leg_reader *l, struct leg_row *row);
 

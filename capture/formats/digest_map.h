@@ -14,7 +14,7 @@
 
 struct digest_entry {
 	uint8_t key[DIGEST_KEY_SIZE];
-	uint32_t taken; /* 1; a part of the key, so that a key of zeros is possible */
+	uint32_t taken; /* always 1, so that no entry is all zeros, as free places are */
 	uint32_t extra;
 	uint64_t number;
 };
@@ -24,7 +24,7 @@ struct digest_map {
 };
 
 /* The entry with this key, valid until the next call; the caller may change `extra` and `number`.
- * *ret_new: there was none, so it was added with 0 in both. */
+ * *ret_new true: the entry was missing, and was added with 0 in both. */
 struct digest_entry *digest_map_at(
         struct digest_map *m, const uint8_t key[DIGEST_KEY_SIZE], bool *ret_new);
 /* As digest_map_at(), for the key that is the hash of `what` (a kind of names, such as "session")

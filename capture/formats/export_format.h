@@ -53,7 +53,8 @@ struct export_format {
 	const char *begin, *between, *end;
 };
 
-/* Appends an exchange, after f->between if it is not the first, and counts what is lost. */
+/* Appends an exchange, after f->between if another one was written before, and counts what is lost.
+ * If the format cannot hold the exchange: appends nothing, and counts the reason in left_out. */
 void exporter_put(struct exporter *x, const struct export_format *f,
         const struct capture_exchange *e, struct buf *to);
 /* Frees what x owns; the capture belongs to the caller. */
@@ -89,8 +90,8 @@ const char *exporter_body(struct exporter *x, const struct capture_exchange *e, 
 const char *exporter_request(struct exporter *x, const struct capture_exchange *e, struct buf *to);
 /* True if the object has the member, and it is not null. */
 bool export_has(struct span object, const char *member) MUST_CHECK;
-/* Appends a message's content if it is a text, or a list of texts, which it joins. False: it is
- * or contains something else. */
+/* Appends a message's content: a text, or the joined texts of a list. False: the content is or
+ * contains something else; a part may have been appended. */
 bool exporter_content(struct span content, struct buf *to) MUST_CHECK;
 /* Calls `each` for every message of a chat, in order; all contents must be texts. Returns NULL, or
  * a reason why this is no such chat; `each` may have been called before. */

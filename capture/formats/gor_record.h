@@ -41,7 +41,8 @@ struct gor_record {
 struct gor_reader {
 	FILE *file; /* owned by the caller */
 	struct buf in, chunks;
-	/* in `in`: bytes that were already returned; bytes after them without a separator */
+	/* at: the bytes of `in` that were already returned; searched: how many of the bytes after
+	 * them were already searched for a separator */
 	size_t at, searched;
 	uint64_t line, offset;
 	bool ended;

@@ -7,9 +7,9 @@
  * character of several bytes becomes a fixed sign for its length; a byte that is no character
  * becomes '?'. Any other ASCII character becomes a capital letter, drawn from a keyed hash of this
  * character and all before it in the secret. Therefore, under one key,
- *	- equal texts have equal placeholders, and those of two texts do not differ before the texts
- *	  do. Two different characters get the same letter by chance in 1 of 26 cases; then the
- *	  letters that follow differ, with the same chance each;
+ *	- equal texts have equal placeholders. The placeholders of two texts are equal up to the
+ *	  first character in which the texts differ. This character and each one after it have
+ *	  equal letters by chance in 1 of 26 cases;
  *	- an alternative of a token gets the placeholder that it would get if it were the token.
  *
  * Comparisons of answers rely on this. Without the key, a reader learns where a secret has spaces,
@@ -28,8 +28,8 @@
 #define REDACT_KEY_SIZE 16
 
 /* Writes the placeholder of the first character of in[0..n) to out, which has room for as many
- * bytes as the character: at most 4. n: at least 1. Returns the number of these bytes. *state: 0 at
- * the start of a secret; then it depends on the characters so far. */
+ * bytes as the character: at most 4. n: at least 1. Returns the number of these bytes. Set *state
+ * to 0 at the start of a secret; each call updates it. */
 size_t redact_fill_one(
         const uint8_t key[REDACT_KEY_SIZE], uint64_t *state, const char *in, size_t n, char *out);
 /* Replaces all characters of `in`. out has room for in.len bytes. *state: as above. */
