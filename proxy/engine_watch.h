@@ -8,9 +8,9 @@
  * engine_info. When the engine has changed, it makes kinds.h forget the forms of the engine's
  * answers.
  *
- * llama-cpp-python aborts a running stream when another request comes. The watch recognises it by
- * /openapi.json, which is harmless. It asks such an engine, or a backend that is configured as one,
- * only while none of our requests to it runs.
+ * llama-cpp-python aborts a running stream when another request comes, except GET /openapi.json, by
+ * which the watch recognises this engine. The watch asks this engine, or a backend that is
+ * configured as this engine, only while no request of the proxy to it runs.
  */
 #include <stdint.h>
 
