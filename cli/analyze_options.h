@@ -40,9 +40,9 @@ struct analyze_options {
 extern const struct option_row ANALYZE_REPORT_OPTIONS[];
 /* The option row of --accepted, for commands that end with the verdict of analyze. */
 extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
-/* Sets how many pairs of answers the report shows, and whether --exhibits lets every form quote
- * them. line: the command line that was read. shows_pairs: the command also writes a file with
- * pairs that is not in `saving`. */
+/* Applies --exhibits: a number above 0 sets saving.with_text. Without --exhibits, the report shows
+ * EXHIBITS_USUAL pairs of answers if a file of `saving` shows pairs, or if shows_pairs is true: the
+ * command also writes another file that shows them. line: the command line that was read. */
 void analyze_options_set_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs);
 

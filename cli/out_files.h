@@ -37,8 +37,8 @@ bool out_files_shows_pairs(const struct out_files *s) MUST_CHECK;
  * these files; NULL: none. Returns NULL, or the problem. */
 char *out_files_check(const struct out_files *s, const char *made) MUST_CHECK;
 /* Returns a new reference to the document, or a copy without prompts and answers if this form must
- * not quote them. Without with_text, OUTPUT_FORMAT_MARKDOWN must not; if the environment variable
- * CI is set, as in a job of a CI server, no form may. */
+ * not quote them. With with_text, each form may quote. Else OUTPUT_FORMAT_MARKDOWN must not; and no
+ * form may if the environment variable CI is set, as in a job of a CI server. */
 json_t *out_files_shown(
         const struct out_files *s, const json_t *document, enum output_format form) MUST_CHECK;
 /* Saves all files; those that quote prompts or answers are readable by their owner only. Prints a

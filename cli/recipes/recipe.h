@@ -129,7 +129,7 @@ void recipe_finish(struct recipe *r);
  * `report`. Returns an exit code. */
 int recipe_run(const struct recipe_verb *verb, int (*report)(struct recipe *r), int argc,
         char **argv) MUST_CHECK;
-/* For recipe_run(). The first calls recipe_report() without additions. The second adds a table that
- * compares each target with the base. */
+/* The first calls recipe_report() without additions. The second adds a table that compares each
+ * target with the base. */
 int recipe_report_plain(struct recipe *r) MUST_CHECK;
 int recipe_report_standings(struct recipe *r) MUST_CHECK;

@@ -95,8 +95,8 @@ void campaign_finish(struct campaign *c);
  * to record into campaign.store, with the targets' manifests. settings: JSON that describes what
  * the command sends; it is freed. */
 int campaign_record(struct campaign *c, char *settings) MUST_CHECK;
-/* Writes the targets into the settings for campaign_record(), as a configuration's references, so
- * that their names can be looked up. */
+/* Writes the member "references" with all targets into the settings for campaign_record(), so that
+ * known_backend_find() later finds the targets by their names. */
 void campaign_put_references(const struct campaign *c, struct json_writer *w);
 
 /* Directories to analyze: that of the answers and, if sources are captures, theirs. The caller
