@@ -31,8 +31,8 @@ struct align_plan {
 	const char *model; /* the model that the copy names; NULL: the model of the request */
 };
 
-/* What the plan requires and this engine cannot do: a static sentence for the operator, without
- * a full stop; NULL: nothing. */
+/* Says why requests cannot follow the whole plan: this engine cannot switch thinking, or the
+ * primary's defaults are not known. A static sentence without a full stop; NULL: they can. */
 const char *align_unable(const struct align_plan *plan);
 
 /*

@@ -30,8 +30,8 @@ struct annotation { /* owns nothing */
 
 /*
  * Gives the leg to the recorder: its request as one edit of the exchange's body, the engine's
- * answer, and the row. Any thread. False: the answer could not be stored completely; its row has
- * LEG_TRUNCATED, and the leg does not count.
+ * answer, and the row. Any thread. Returns true if the recorder has all of it. False: it has only
+ * the row and a part of the rest; the row has LEG_TRUNCATED, and the leg does not count.
  */
 bool annotation_record(
         const struct annotation *a, struct recorder *recorder, struct ledger_book *book) MUST_CHECK;

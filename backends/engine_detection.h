@@ -26,5 +26,6 @@ struct engine_detection {
 	void *arg;
 };
 
-/* The caller destroys the identity. */
+/* Blocks; call_line_stop() ends it early. Never returns NULL: without an answer, the identity's
+ * `problem` says why. The caller destroys the identity. */
 struct engine_identity *engine_detect(struct call_line *c, const struct engine_detection *settings);

@@ -76,7 +76,7 @@ bool engine_identity_lists(const struct engine_identity *i, const char *model);
  * requires a key do not.
  */
 bool engine_identity_answers(const struct engine_identity *i);
-bool engine_identity_any_complete(const struct engine_identity *i);
+bool engine_identity_any_complete(const struct engine_identity *i); /* a GET got a whole answer */
 /* The status 401 or 403 if GET /v1/models requires a key that is missing or wrong; else 0. */
 int engine_identity_locked(const struct engine_identity *i);
 

@@ -79,22 +79,24 @@ void leg_set_edits(struct leg *l, struct edits *edits, const struct injection *i
 /* requested: the hints that the request gives: endpoint, wants_logprobs, has_tools. */
 void leg_head(struct leg *l, const struct http_head *head, const struct reading_hints *requested);
 void leg_body(struct leg *l, const char *data, size_t len);
-/* Passes everything that was held back to the recorder. The caller sets `held` between leg_begin()
- * and leg_head() to hold a leg back. */
+/* Ends the holding back of a leg: what was held back goes to the recorder. To hold a leg back, the
+ * caller sets `held` between leg_begin() and leg_head(). */
 void leg_release(struct leg *l);
 /* Call it when the answer is complete, before leg_end() or leg_discard(): the leg's time ends
  * now. */
 void leg_stop(struct leg *l);
-/* Releases the leg, and returns the answer's raw body; the caller owns the references in *ret. Call
- * it before leg_end(), and set `keep` between leg_begin() and leg_head(). The bytes are shared with
- * the recorder. They are dropped if half of the budget is used, so that records have priority.
- * False: the body is incomplete, or nothing was recorded or kept. */
+/* Returns true and the answer's raw body; the caller owns the references in *ret, and the recorder
+ * has the same bytes. Calls leg_release(). Call it before leg_end(). For this, the caller sets
+ * `keep` between leg_begin() and leg_head(). False: the body is incomplete, or nothing was recorded
+ * or kept. If half of the budget is used, kept bytes are dropped: records have priority. */
 bool leg_answer(struct leg *l, struct chunks *ret) MUST_CHECK;
 void leg_drop_answer(struct leg *l); /* drops the bytes that were kept for leg_answer() */
-/* Passes the row to the recorder. outcome and text (or NULL) state how the leg ended. book: as in
- * recorder_leg(). If nothing was recorded, the ledger counts the unit as excluded. */
+/* Passes the rest of the body and the row to the recorder. outcome: how the leg ended; text: the
+ * error, or NULL. book: as in recorder_leg(). If `recording` is false, the ledger counts the unit
+ * as excluded. */
 void leg_end(struct leg *l, enum outcome outcome, const char *text, struct ledger_book *book);
 /* Discards a leg that is held back or whose head has not arrived. It can begin again. */
 void leg_discard(struct leg *l);
-/* The outcome for a reason; own if plumbline itself caused the end (cancelled, or no body). */
+/* The outcome for a reason. own: the outcome if plumbline itself caused the end (UPSTREAM_CANCELLED
+ * or UPSTREAM_BODY_FAILED). */
 enum outcome leg_outcome(enum upstream_reason reason, enum outcome own);

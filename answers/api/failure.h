@@ -8,7 +8,7 @@
  * read. */
 struct failure {
 	struct json_token message, detail;
-	struct span message_name;
+	struct span message_name; /* the name of the member that `message` is from */
 	struct span detail_span;
 	bool object_is_error; /* "object" or "type": "error" */
 	bool has_answer;      /* the document has choices, or what takes their place in its form */

@@ -23,7 +23,8 @@ void columns_builder_set_id(struct columns_builder *b, uint32_t token, int32_t i
 void columns_builder_truncate(struct columns_builder *b, uint32_t n);
 /* The logprob of the row with these bytes, of the rows since the last token; NaN: there is none. */
 float columns_builder_find_row(const struct columns_builder *b, struct span bytes);
-/* True if the rows since the last token are exactly as many rows before them. */
+/* True if there are n rows since the last token, n is above 0, and they equal the n rows before
+ * them. */
 bool columns_builder_repeats_rows(const struct columns_builder *b);
 /* The builder's numbers are not logprobs: columns_builder_end() will make all of them missing. */
 void columns_builder_drop_logprobs(struct columns_builder *b);

@@ -41,7 +41,7 @@ struct sign {
 	enum sign_kind kind;
 	int weight;
 	const char *path; /* "/version" */
-	/* its path, with dots; numbers select elements: "data.0.owned_by" */
+	/* the way to the member, with dots; numbers select elements: "data.0.owned_by" */
 	const char *member;
 	const char *value;
 };

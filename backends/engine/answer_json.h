@@ -34,7 +34,8 @@ void answer_json_unary(struct answer_json *f, struct generation *choices, uint32
         const struct answer_json_usage *usage, struct buf *to);
 /* Append the data of one event of a streamed answer, without framing. */
 void answer_json_role(struct answer_json *f, const struct generation *g, struct buf *to);
-/* Releases the choice's text, and writes it with the rows from `row` on. */
+/* Writes the choice's text that generation_release() returns, with logprobs and ids of g->rows from
+ * index `row` on if they are requested. The next call does not write this text again. */
 void answer_json_delta(struct answer_json *f, struct generation *g, uint32_t row, struct buf *to);
 void answer_json_end(struct answer_json *f, const struct generation *g, struct buf *to);
 void answer_json_usage(

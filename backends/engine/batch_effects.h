@@ -23,13 +23,13 @@ struct presence {
 struct batch_effects {
 	struct list present;
 	uint32_t n;        /* requests in progress */
-	uint32_t poisoned; /* how many answers that begin later will be spoilt */
+	uint32_t poisoned; /* the number of next answers that will be spoilt */
 };
 
 void batch_effects_init(struct batch_effects *c);
 /* prompt must be unchanged until batch_effects_leave(). */
 void batch_effects_enter(struct batch_effects *c, struct presence *p, const struct tokens *prompt);
-/* Does nothing if it is in no list. */
+/* Does nothing if p is in no list. */
 void batch_effects_leave(struct batch_effects *c, struct presence *p);
 /* Call it if a request failed. With the fault "poison" the next answers are then spoilt. */
 void batch_effects_failed(struct batch_effects *c, const struct fault_set *faults);

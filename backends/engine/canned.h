@@ -14,7 +14,7 @@
 
 struct canned *canned_create(const struct engine_options *options, const struct language *language);
 void canned_destroy(struct canned *c); /* NULL is fine */
-/* Answers the client's request r. False: it has faults, or is not HTTP/1.1 with keep-alive, so
- * there is no canned response, and nothing was written. */
+/* Answers the client's request r. False: r has faults, or is not HTTP/1.1 with keep-alive; there is
+ * no canned response for it, and nothing was written. */
 bool canned_serve(const struct canned *canned, struct engine_client *c,
         const struct http_request *r, enum endpoint endpoint);

@@ -62,7 +62,7 @@ struct engine_options {
 void engine_options_init(struct engine_options *o);
 
 /*
- * Listens, prints "listening on HOST:PORT" to standard output, and serves until SIGTERM or SIGINT.
- * Returns NULL then, or at once a sentence that says why it cannot serve.
+ * Listens, prints "listening on HOST:PORT" to standard output, and serves. Blocks until SIGTERM or
+ * SIGINT, and then returns NULL. If it cannot serve, returns a sentence that says why.
  */
 char *engine_run(const struct engine_options *options) MUST_CHECK;

@@ -111,7 +111,7 @@ double fault_value(const struct fault_set *set, enum fault f, double fallback);
 /* Adds faults, written as "NAME[=VALUE][;NAME...]". False: *ret_problem, which the caller frees,
  * says what is wrong, and the set is unchanged. */
 bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MUST_CHECK;
-void fault_keep_only(struct fault_set *set, enum fault f);
+void fault_keep_only(struct fault_set *set, enum fault f); /* switches all others off */
 /* Calls the hooks of faults that change the request. */
 void fault_apply_to_request(const struct fault_set *set, struct engine_request *request);
 /* Calls the hooks of faults that change the text that the model believes it has read. Call it at

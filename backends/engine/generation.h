@@ -3,8 +3,8 @@
  * generation - makes one choice of an answer token by token: text, reasoning, logprobs, and finish
  * reason.
  *
- * Text is released as soon as it cannot change: bytes of an incomplete character, and what may be
- * the start of a stop string, are held back. One thread.
+ * generation_release() gives text as soon as it cannot change: it holds back bytes of an incomplete
+ * character, and what may be the start of a stop string. One thread.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,8 +34,8 @@ struct generation_row {
 /* A text of the choice: content (with the arguments of calls), or reasoning. */
 struct generation_text {
 	struct buf bytes;
-	size_t released;
-	bool split; /* the last character was incomplete at the last release */
+	size_t released; /* bytes that generation_release() has given */
+	bool split;      /* at its last call, the last character was incomplete */
 };
 
 struct generation {
@@ -97,5 +97,6 @@ void generation_finish(struct generation *g);
 void generation_step(struct generation *g);
 /* Sets the noise (standard deviation in nats) that is added to that of faults from now on. */
 void generation_disturb(struct generation *g, double noise);
-/* What of t, a text of g, cannot change and was not released before; valid until the next step. */
+/* Returns what cannot change any more of t (g->content or g->reasoning), without what an earlier
+ * call returned. Frees nothing. The span is valid until the next step. */
 struct span generation_release(struct generation_text *t, struct generation *g);

@@ -56,7 +56,7 @@ struct language;
 struct language *language_create(uint64_t seed);
 void language_destroy(struct language *l); /* NULL is fine */
 
-/* Sets *s to the state of an empty prefix; adds one token to the prefix. */
+/* language_begin() sets *s to the state of an empty prefix; language_push() adds one token. */
 void language_begin(const struct language *l, struct language_state *s);
 void language_push(const struct language *l, struct language_state *s, uint32_t token);
 /* The distribution of the next token, without noise. */

@@ -33,13 +33,13 @@ struct recorded_answer {
 
 /* Returns NULL if the leg is an answer that can be sent again, else why not: a static text. */
 const char *recorded_answer_unfit(const struct capture_exchange *e, size_t leg) MUST_CHECK;
-/* The leg's key in `kinds`, with strings of *e. RECORDED_ANSWER_NOW: the time to pass to `kinds`
- * when it learns and when it is asked; it is constant, because a capture does not age. */
+/* The leg's key for a struct kinds, with strings of *e. RECORDED_ANSWER_NOW: what to pass to the
+ * functions of kinds.h as now_ns; it is constant, because a capture does not age. */
 #define RECORDED_ANSWER_NOW 0
 struct kind_key recorded_answer_kind(const struct capture_exchange *e, size_t leg);
-/* Returns 0 or a negative errno; -EBADMSG: its stored body is not complete. requested: the request
- * of the client that will get the answer. kinds: learned from the capture's plain answers; if it
- * has learned nothing, nothing is cut. */
+/* Returns 0 or a negative errno; -EBADMSG: the leg's stored body is not complete. requested: the
+ * request of the client that will get the answer. kinds: the caller has filled it by kinds_learn()
+ * from the capture's plain answers. If it knows nothing about the leg's key, nothing is cut. */
 int recorded_answer_load(struct capture *c, const struct capture_exchange *e, size_t leg,
         const struct request_facts *requested, struct kinds *kinds,
         struct recorded_answer *ret) MUST_CHECK;

@@ -11,5 +11,5 @@
 
 /* Decides whether a tool call or constrained JSON answers this chat. If so, sets `forced`, and for
  * a call also call_name. With tool_choice auto, the messages must have the tool's name, or a word
- * such as "weather". False: *ret_problem says why it cannot. */
+ * such as "weather". False: tool_choice demands a tool that is not offered (*ret_problem). */
 bool schema_choose(struct engine_request *request, struct engine_problem *ret_problem) MUST_CHECK;

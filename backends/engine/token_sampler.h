@@ -56,9 +56,9 @@ void token_sampler_add(struct token_sampler *s, uint32_t id);
 /*
  * The distribution from which the last token_sampler_pick() drew, as logprobs: with penalties and
  * temperature, cut to min-p, top-k and top-p, and normalised to sum to 1. At temperature 0: as at
- * temperature 1, but not cut. Call it before token_sampler_add(). *ret_logprob: that of id.
- * *ret_top: at most max items with their logprobs, in descending order; returns their number. A
- * token that was cut away has -INFINITY, and is listed only with masked.
+ * temperature 1, but not cut. Call it before token_sampler_add(). *ret_logprob: the logprob of the
+ * token id. ret_top: room for max items; gets tokens with their logprobs, in descending order.
+ * Returns the number of these. A token that was cut away has -INFINITY; masked: ret_top lists it.
  */
 uint32_t token_sampler_processed(struct token_sampler *s, const struct language_spread *spread,
         uint32_t id, bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max);

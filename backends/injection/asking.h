@@ -21,8 +21,9 @@ struct asking {
 };
 
 /*
- * How to request `top` alternatives per token. copy: no client will see the answer. model: as sent.
- * False: as far as plumbline knows, the engine refuses the request or gives no logprobs.
+ * Sets *ret to the members that request `top` alternatives per token. copy: no client will see the
+ * answer. model: as sent. False: as far as plumbline knows, the engine refuses such a request, or
+ * gives no logprobs.
  */
 bool asking_logprobs(const struct dialect *d, enum endpoint endpoint,
         const struct request_facts *facts, const char *model, bool copy, int top,

@@ -24,12 +24,12 @@ enum cut cut_json(
         struct span json, const struct injection *injected, struct kind kind, struct buf *to);
 /* For a text that gave CUT_FAILED: true if it has the name of an injected member. */
 bool cut_shows(struct span text, const struct injection *injected);
-/* A hash of the logprobs and token ids in a text, in all places, without nulls; 0: there are none.
- * injected: which of the two to look for. */
+/* A hash of all logprobs and token ids in a text that are not null, wherever they are; 0: there are
+ * none. injected: which of the two to look for. */
 uint64_t cut_elsewhere(struct span text, const struct injection *injected);
-/* For the rest of any other text: true if logprobs or token ids that were injected are still in it,
- * in a place where cuts do not look, such as a delta. False if plain answers have the same ones
- * (learned->elsewhere). */
+/* rest: what a cut (not CUT_FAILED) has appended. True if it still has injected logprobs or token
+ * ids, in a place where cuts do not look, such as a delta. False also if plain answers have the
+ * same ones there (learned->elsewhere). */
 bool cut_misses(struct span rest, const struct injection *injected, const struct kind *learned);
 
 /* What cut_outline() found in a text. */
@@ -38,7 +38,7 @@ struct cut_facts {
 	size_t n_choices;
 	bool says;           /* without the injected parts, a choice still has content */
 	bool text;           /* a choice has a text, which may be empty */
-	enum kind_said told; /* the most that such a text says */
+	enum kind_said told; /* the most that a choice's text says */
 	/* A hash of the names of members outside `choices` that have content; members that every
 	 * event has, such as id and model, do not count. 0: there are none. */
 	uint64_t others;

@@ -12,11 +12,12 @@
  * far. It holds back at most the current event; if usage was injected, also an event that finishes
  * a choice until the next one, which may have its kind.tail.
  *
- * It removes an event that says nothing without the injected parts, except for its comments, unless
- * the engine begins each event with one: the usage event, and events with only logprobs or token
- * ids, unless the kind has silent events. It also removes an event with an injected part, but
- * without a text, after the end of all choices, unless the kind has late events. A usage with
- * counts in any other event that says something stays (cut_stream_kept_usage()).
+ * It removes these events, but passes their comments, unless the engine begins each event with one:
+ *	- the usage event
+ *	- an event that says nothing except injected logprobs or token ids; not if kind.silent
+ *	- after the end of all choices, an event with an injected part and without a text; not if
+ *	  kind.late
+ * A usage with counts in any other event that says something stays (cut_stream_kept_usage()).
  *
  * An event with logprobs and a text stays, even if the text is empty: vLLM sends such events
  * without injection, too, for each token of a character except the last. Events that exist only for

@@ -69,9 +69,9 @@ enum kind_said {
 enum kind_said kind_says(struct span value);
 /* True for the key of a member that every event has, whatever its content, such as "id". */
 bool kind_is_label(const struct json_token *key);
-/* True for the key of a choice's member that has the text for the client, or its delta. */
+/* True for the key of the member of a choice that has the text for the client: "text", "delta". */
 bool kind_is_text(const struct json_token *key);
-/* True if this is such a member, and has a text beside the role, perhaps an empty one. */
+/* True if kind_is_text(), and the value has a string, perhaps an empty one, beside the role. */
 bool kind_has_text(const struct json_token *key, struct span value);
 
 /*

@@ -56,16 +56,19 @@ struct kind_key {
 };
 
 /*
- * The kind that fits every form seen within the hour. A member is KIND_MIXED if not all forms can
- * be cut, and KIND_UNKNOWN if none was seen or a form was seen only in a strange answer. now_ns:
- * clock_mono(). *ret_refused: nothing may be injected, whatever the kind is.
+ * Returns the kind that fits every form seen within the hour. A member is KIND_MIXED if not all
+ * forms can be cut. All members are KIND_UNKNOWN if no form was seen, or one was seen only in a
+ * strange answer. now_ns: clock_mono(). *ret_refused, always set: nothing may be injected, whatever
+ * the kind is.
  */
 struct kind kinds_get(
         struct kinds *k, const struct kind_key *key, uint64_t now_ns, bool *ret_refused);
 /*
- * Decides whether a request that could be injected stays plain: at random, with probability
- * `share`, or at least KINDS_FIRST_SHARE while `watched` and before the slowdown was judged; or, if
- * share is above 0, because KINDS_PAUSE and KINDS_TRAFFIC are reached; or because of kinds_doubt().
+ * Decides whether a request that could be injected stays plain. The reasons:
+ * - chance, with probability `share`; with `watched`, at least KINDS_FIRST_SHARE until the slowdown
+ *   was judged once (KINDS_DRAWN);
+ * - KINDS_PAUSE and KINDS_TRAFFIC are reached, and share is above 0;
+ * - kinds_doubt().
  */
 enum kinds_plain { KINDS_INJECTED, KINDS_PLAIN, KINDS_DRAWN /* plain, at random */ };
 struct kinds_draw {
@@ -86,9 +89,9 @@ bool kinds_learn(struct kinds *k, const struct kind_key *key, uint64_t form, str
 /* True if a plain answer with this head (signature_head()) was seen within the hour. */
 bool kinds_know_head(struct kinds *k, const struct kind_key *key, uint32_t head, uint64_t now_ns);
 /*
- * Finds the kind with which to cut an injected answer. False: the answer is strange: its form is
- * not known or cannot be cut, or all earlier injected answers of this form had another style; *ret
- * is then what plain answers of its form have shown.
+ * Finds the kind with which to cut an injected answer. *ret, always set: what plain answers of its
+ * form have shown. False: the answer is strange, because *ret cannot cut what was injected, or all
+ * earlier injected answers of this form had another style.
  */
 bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
         const struct injection *injected, uint64_t now_ns, struct kind *ret) MUST_CHECK;
@@ -96,8 +99,8 @@ bool kinds_find(struct kinds *k, const struct kind_key *key, struct signature s,
 void kinds_accept(struct kinds *k, const struct kind_key *key, struct signature s);
 /*
  * Call it for a strange answer: until a plain answer shows its form, kinds_get() returns
- * KIND_UNKNOWN. If the lower half of form is 0, a plain answer with its head is enough. True:
- * KINDS_STRANGE_LIMIT is reached, so the caller should call kinds_refused().
+ * KIND_UNKNOWN. If the lower half of form is 0, a plain answer with the same head (the upper half)
+ * is enough. True: KINDS_STRANGE_LIMIT is reached, so the caller should call kinds_refused().
  */
 bool kinds_learn_strange(
         struct kinds *k, const struct kind_key *key, uint64_t form, uint64_t now_ns) MUST_CHECK;
@@ -105,10 +108,10 @@ bool kinds_learn_strange(
  * returns as kinds_learn_strange(). */
 bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_ns) MUST_CHECK;
 /*
- * Call it for each complete stream. error: it has one; if the request was injected, the next one of
- * this key stays plain. True: within the hour, the share of streams with an error was larger with
- * injected members. To exclude chance, 2 * n + KINDS_ERRORS_MARGIN counts as the number of plain
- * streams with an error instead of n, which is above the upper end of n's 99 % interval.
+ * Call it for each complete stream. injected: its request was; error: the stream has one. If both
+ * are true, the next request of this key stays plain. True: within the hour, the share of streams
+ * with an error was larger with injected members. To exclude chance, the n plain streams with an
+ * error count as 2 * n + KINDS_ERRORS_MARGIN, which is above the upper end of n's 99 % interval.
  */
 bool kinds_count_stream(struct kinds *k, const struct kind_key *key, bool injected, bool error,
         uint64_t now_ns) MUST_CHECK;

@@ -33,5 +33,7 @@ struct probe_settings {
 	void *arg;
 };
 
-/* The caller destroys the report. */
+/* Blocks until the probe ends; calls on_step in the same thread. Never returns NULL. If the probe
+ * ended early, the report's `stopped` is true or `problem` says why. The caller destroys the
+ * report. */
 struct probe_report *probe_run(const struct probe_settings *s);

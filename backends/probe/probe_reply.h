@@ -35,8 +35,8 @@ const struct columns *reply_columns(const struct reply *t);
 struct span reply_text(const struct reply *t); /* of the first choice; empty: there is none */
 /* the length of the longest list of alternatives */
 uint32_t reply_most_alternatives(const struct reply *t);
-/* True if the engine did not refuse: its answer did not arrive in time, the call was stopped, or
- * there was no connection. */
+/* True if there is no answer, which is not a refusal: it did not arrive in time, the call was
+ * stopped, or there was no connection. */
 bool reply_is_missing(const struct reply *t);
 /* True if the answer is a complete 200 with a choice and without an error. */
 bool reply_is_good(const struct reply *t);

@@ -60,8 +60,8 @@ struct question {
 	void *arg;
 };
 
-/* After the end of the probe sends nothing. The caller finishes *ret. False: not
- * reply_is_good(). */
+/* Blocks until the answer is complete or overdue. If p->ended, sends nothing. Returns
+ * reply_is_good(). The caller finishes *ret in any case. */
 bool probing_ask(struct probing *p, const struct question *q, struct reply *ret);
 /* As probing_ask(), for a POST of JSON that does not generate, with 5 s for the answer. */
 void probing_call(struct probing *p, const char *path, struct span body, struct call_answer *ret);

@@ -16,11 +16,12 @@
 #define SCORE_NONE UINT32_MAX
 
 /*
- * Appends the bytes that the engine generated, up to the first broken character. If the tokens
- * spell the text, these are the tokens' bytes up to the end of the text, because an engine may have
- * trimmed the text; else the text itself. If there is reasoning, a call or a refusal beside the
- * text, they are the bytes of all tokens, provided that no token is missing. False: the bytes are
- * not all that was generated.
+ * Appends the bytes that the engine generated, up to the first broken character:
+ * - if there is reasoning, a call or a refusal beside the text: the bytes of all tokens; if a token
+ *   is missing, the text, and the function returns false: this is not all that was generated;
+ * - else, if the tokens spell the text: their bytes up to the end of the text, because the engine
+ *   may have trimmed the text at the front;
+ * - else the text.
  */
 bool score_answer_text(const struct reading *r, const struct choice *c, struct buf *to);
 

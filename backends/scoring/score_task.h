@@ -23,12 +23,12 @@ struct score_task {              /* owns nothing */
 };
 
 /*
- * Asks the engine and, if there are scores, gives a leg with LEG_SCORED to the recorder: its
- * request as one edit of the exchange's body, the engine's answer, and the row. *ret_tokens: the
- * number of the answer's tokens with a score. Returns true if the recorder and the ledger have the
- * leg. If the leg could not be stored completely, returns true, too, but the result is
- * SCORER_FAILED; the leg is marked as incomplete and does not count. Never call it on an event
- * loop. The caller finishes *ret.
+ * Asks the engine and, if there are scores, gives a leg with LEG_SCORED to the recorder
+ * (annotation_record()). Blocks: never call it on an event loop. False: the engine gave no scores,
+ * and ret->end says why; nothing was recorded. True: the recorder and the ledger have the leg, and
+ * ret->end is SCORER_DONE; or SCORER_FAILED if the leg could not be stored completely, so that it
+ * does not count. *ret_tokens: the number of the answer's tokens with a score. The caller finishes
+ * *ret in any case.
  */
 bool score_task_run(struct scorer *s, const struct score_task *t, struct scorer_result *ret,
         uint64_t *ret_tokens);

@@ -72,7 +72,8 @@ struct scorer_result {
 	uint32_t marks;            /* DONE: which prompt was used: bits of enum leg_mark */
 };
 
-/* Scores one answer. model: as the engine names it, or NULL. The caller finishes *ret. */
+/* Scores one answer. Blocks for one or more requests. model: as the engine names it, or NULL. The
+ * caller finishes *ret, whatever its end. */
 void scorer_score(struct scorer *s, const struct score_subject *subject, const char *model,
         struct scorer_result *ret);
 void scorer_result_finish(struct scorer_result *r);

@@ -14,7 +14,7 @@ struct base_url {
 	/* scheme://host[:port][/base]; the scheme is lower case, no slash at the end */
 	char *url;
 	char *path;  /* "" or "/base" */
-	bool had_v1; /* a /v1 at its end was removed */
+	bool had_v1; /* a /v1 at the end of the URL was removed */
 };
 
 /* Returns NULL, and the caller finishes *ret; or the rest of a sentence that begins with the URL

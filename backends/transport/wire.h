@@ -198,8 +198,9 @@ void wire_release(struct transport *w); /* call it when an object that `open` co
 /* wire_connection.c */
 struct wire_connection *wire_connection_create(
         struct transport *w, struct upstream *user, const struct wire_connection_events *events);
-/* on_connect follows, unless the connection is closed before. */
+/* Returns 0, and on_connect follows unless the connection is closed before; or a libuv error. */
 int wire_connection_connect(struct wire_connection *c, const union address_any *to) MUST_CHECK;
+/* Begins to read. Returns 0 or a libuv error. */
 int wire_connection_read(struct wire_connection *c) MUST_CHECK;
 /* stops reading until wire_connection_read() */
 void wire_connection_hold(struct wire_connection *c);
