@@ -85,8 +85,8 @@ struct load_figures {
 	/* how late plumbline sent, compared with its schedule; open loops only */
 	struct histogram lag;
 	/* The number of events with choices (which vLLM counts as tokens) in each second since
-	 * `began`, for up to 131,072 seconds. n_seconds: its length; the last ones may be 0 because
-	 * it grows ahead. */
+	 * `began`, for up to 131,072 seconds. n_seconds: length of the array, which grows ahead, so
+	 * its last items may be 0. */
 	uint32_t *tokens_by_second;
 	size_t n_seconds;
 	/* later turns that were sent without a pause: the recorded think time was asked for, but
@@ -114,8 +114,8 @@ void load_figures_await_retry(struct load_figures *f);
 void load_figures_retry(struct load_figures *f, const char *why);
 void load_figures_answer(struct load_figures *f, const struct load_figures_answer *a);
 /* Call at the start of runner_run(), before its first request. Time between two calls of
- * runner_run() does not count. If all answers so far were of the warm-up or cancelled, it does the
- * same as load_figures_restart(). */
+ * runner_run() does not count. If no answer so far counted (all were of the warm-up or cancelled),
+ * also restarts the clock, as load_figures_restart() does. */
 void load_figures_begin(struct load_figures *f, uint64_t now);
 /* Restarts the clock: time before `now` no longer counts in load_figures_seconds(). Counts and
  * histograms stay. */

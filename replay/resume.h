@@ -20,7 +20,7 @@ struct resume;
  * Opens or creates the file of the run with this key (hex digits) in dir, which must exist.
  *
  *	run    the id of the run, if another job has begun it; NULL: any. If the
- *	       file names another id, resume_open() empties it and writes this one
+ *	       file names another id, resume_open() empties the file and writes `run`
  *	again  true: empty an existing file and begin a new run
  *
  * NULL: the file cannot be opened, has another format, or another process has locked it; *ret_error

@@ -109,8 +109,8 @@ void offered_load_mark(struct runner *r);
 /* True if the history of this turn needs the answer to the turn before, and that turn ended as
  * SEND_UNSENT. A later call of runner_run() must then send both. */
 bool history_must_wait(const struct runner *r, const struct job *j);
-/* Puts this run's answers into the history of a later turn, if it is to have them. False: that
- * is impossible, so the turn cannot be sent; the job's `unfit` says why. */
+/* Puts this run's answers into the history of a later turn, if the settings want them there. False:
+ * that is impossible, so the turn cannot be sent; the job's `unfit` says why. */
 bool history_fill(struct runner *r, struct job *j);
 
 /* Takes from the plan which sends were made before. */

@@ -35,8 +35,8 @@ bool sessions_wants(const struct sessions *s, uint32_t send);
  * because a later history would then have a gap.
  */
 void sessions_answer(struct sessions *s, uint32_t send, uint32_t n_messages, struct span text);
-/* Like sessions_answer(), for the first choice of an answer, without its reasoning. Stores
- * nothing if it has tool calls, or if there is no choice. */
+/* Like sessions_answer(), with the text of the answer's first choice, without reasoning. Stores
+ * nothing if that choice has tool calls, or if the answer has no choice. */
 void sessions_answer_read(
         struct sessions *s, uint32_t send, uint32_t n_messages, const struct reading *reading);
 /* Call once for each send that has ended, after its answer was stored, also for sends of earlier

@@ -134,8 +134,8 @@ struct steps {
 void steps_init(struct steps *s, const struct pace *p);
 /* The rate of the next step. False: there is none. */
 bool steps_next(struct steps *s, double *ret_rate) MUST_CHECK;
-/* The pause in ns before the step that steps_next() gave. In a search it follows STEP_UNSENT, so
- * that a disturbance of this machine can end; else it is 0. */
+/* The pause in ns before the step that steps_next() gave. 0, except in a search after STEP_UNSENT:
+ * the pause lets a disturbance of this machine end. */
 uint64_t steps_pause(const struct steps *s);
 /* The length in ns of the step that steps_next() gave, including the pause before it. */
 uint64_t steps_length(const struct steps *s);

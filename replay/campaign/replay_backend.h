@@ -47,7 +47,7 @@ struct replay_backend {
 	size_t n_own; /* the first n_own of `members` have strings that the backend owns */
 };
 
-/* Sets a member of each later request. It overrides one of the configuration. json: its value;
+/* Sets a member in all later requests, whatever the configuration sets. json: the member's value;
  * NULL: removes the member. */
 void replay_backend_set(struct replay_backend *b, const char *name, const char *json);
 /* Makes all requests ask for this model. */

@@ -1,8 +1,8 @@
 #pragma once
 /*
  * neighbours - one exchange and those that were in flight with it: reads them from a capture,
- * writes them to a file, and sends them again together. If the answer is wrong again, it looks for
- * a smaller set with which the answer is still wrong.
+ * writes them to a file, and sends them again together. If the answer is wrong again,
+ * neighbours_try() looks for a smaller set with which the answer is still wrong.
  *
  * Glossary
  *
@@ -30,9 +30,9 @@ struct neighbours_options {
 	const char *pack;
 	struct replay_backend_options backend;
 	uint64_t window; /* ns; length of the window before the examined exchange began */
-	/* number of volleys with which it measures how often a set of members has the symptom */
+	/* number of volleys that measure how often a set of members has the symptom */
 	uint64_t times;
-	uint64_t runs;  /* the most volleys with which it makes the set of members smaller */
+	uint64_t runs;  /* the most volleys of the search for a smaller set */
 	uint64_t limit; /* the most neighbours; those nearest in time are taken */
 	uint64_t seed;
 	uint64_t timeout; /* ns; the longest time without a byte from the engine */
