@@ -41,9 +41,9 @@ void engine_info_view(struct engine_info *s, struct engine_view *ret);
  */
 bool engine_info_update(struct engine_info *s, const struct engine_identity *i, struct manifest *m);
 
-/* Reports the system_fingerprint of an answer. True: it is new, and the engine sent another one
- * before, so the engine may have been replaced. Logs an error if its form is that of another engine
- * than the configured one. */
+/* Reports the system_fingerprint of an answer. True: the fingerprint is new and not the first, so
+ * the engine may have been replaced. Logs an error if the fingerprint has the form of another
+ * engine than the configured one. */
 bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint);
 
 /* For metrics. The caller frees version. */

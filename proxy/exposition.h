@@ -9,8 +9,8 @@
 
 /* The HELP and TYPE lines of a metric; type: "counter", "gauge" or "histogram". */
 void exposition_describe(struct buf *to, const char *name, const char *type, const char *help);
-/* A line with one value. Then come the names and values of labels in turn, and NULL at the end; a
- * label whose value is NULL is left out. */
+/* A line with the value v. After v: name and value of each label, and NULL at the end. A label
+ * whose value is NULL is left out. */
 void exposition_sample(struct buf *to, const char *name, uint64_t v, ...) __attribute__((sentinel));
 /* HELP, TYPE and value of a metric without labels. */
 void exposition_value(

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * injection - adds members to the primary's request, so that it answers with logprobs, and cuts
- * them out of the answer before the client gets it.
+ * injection - adds members to a request, so that the primary answers with logprobs, and cuts the
+ * logprobs out of the answer before the client gets the answer.
  *
  * Members are added only if all of this is true:
  *
