@@ -38,8 +38,9 @@ int atomic_directory_copy_file(const char *from, const char *to) MUST_CHECK;
  * After a problem, both are where they were. If they could not be moved back, the new directory is
  * at d->place, and `stays` is set. */
 char *atomic_directory_exchange(struct atomic_directory *d) MUST_CHECK;
-/* Renames the draft to its place and writes that to the disk. After a problem the draft was
- * deleted, or it is at its place but a crash may still lose it. Ends the draft in all cases. */
+/* Renames the draft to its place, and syncs this to the disk. After a problem, the draft was
+ * deleted; or, if the problem came after the rename, the directory is at its place, but a crash may
+ * lose it. Ends the draft in all cases. */
 char *atomic_directory_keep(struct atomic_directory *d) MUST_CHECK;
 /* Deletes d->path with its files, unless `stays` is set. Ends the draft. */
 void atomic_directory_drop(struct atomic_directory *d);

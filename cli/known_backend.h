@@ -42,6 +42,6 @@ bool known_backend_exists(struct capture *c, const char *name, const char *url);
  * that have one. *ret stays as it is if there is none. */
 void known_backend_scorer(struct capture *c, struct advice_engine *ret);
 void known_backend_finish(struct known_backend *b);
-/* The model that the backend gets for a requested one (NULL: the request names none); NULL: none.
- * Valid as long as b and `requested`. */
+/* The model to send to the backend for the model `requested` (NULL: the request names none). The
+ * text is valid as long as b and `requested`. NULL: there is none to send. */
 const char *known_backend_model(const struct known_backend *b, const char *requested);

@@ -1,11 +1,12 @@
 #pragma once
 /*
- * outfile - writes a command's output file; checks before its long work whether that will succeed.
+ * outfile - writes a command's output file, and checks before the command's long work whether the
+ * file can be written.
  *
- * A file is written beside its path, as PATH.PID, and renamed when it is complete. So a file that
- * was there before stays until then, and none is left half written, also if SIGHUP, SIGINT or
- * SIGTERM ends the process. What is no regular file, such as /dev/stdout or a link, is written in
- * place. One file at a time.
+ * A file is written beside its path, as PATH.PID, and renamed when it is complete. So an older file
+ * stays until then, and no half-written file is left, even if SIGHUP, SIGINT or SIGTERM ends the
+ * process. What is no regular file, such as /dev/stdout or a link, is written in place. One file at
+ * a time.
  *
  * Parameters of the functions:
  *

@@ -10,8 +10,8 @@ struct progress_count {   /* zero-initialise it, and set `what` */
 	uint64_t begun_ns;
 	struct progress progress;
 };
-/* Redraws the count if that is due. Cheap enough to be called for each row, with each n in turn: it
- * skips all n but multiples of 256. */
+/* Redraws the count if that is due. Call it for each row, with the number of rows so far. It does
+ * nothing unless n is a multiple of 256, so it is cheap. */
 void progress_count(struct progress_count *p, uint64_t n);
 /* The same for items that take long; skips no n. */
 void progress_count_now(struct progress_count *p, uint64_t n);

@@ -19,6 +19,6 @@ int run_verdict_save(const char *dir, const json_t *document) MUST_CHECK;
 const char *run_verdict_read(const char *dir);
 /* True if dir has RUN_REPORT_FILE; earlier versions of recipes did not write it. */
 bool run_verdict_has_report(const char *dir);
-/* For an analysis of dir. If a recipe that judges by its own rules stored a report there, adds
- * a first next step to the document: the command that prints this report. */
+/* For an analysis of dir. If a recipe that judges by its own rules stored a report there, inserts
+ * the command that prints this report as the first of the document's next steps. */
 void run_verdict_add(json_t *document, const char *dir);

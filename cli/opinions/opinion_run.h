@@ -1,7 +1,7 @@
 #pragma once
 /*
  * opinion_run - what `score`, `judge` and `grade` have in common: the capture whose answers they
- * ask about, the segment in which they record what they are told, and parts of their summaries.
+ * ask about, the segment in which they record the results, and parts of their summaries.
  *
  * One thread. Functions that return an exit code print the error first.
  */
