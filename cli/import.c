@@ -19,14 +19,14 @@
 #include "base/options.h"
 #include "base/progress.h"
 #include "capture/formats/file_facts.h"
-#include "capture/formats/import_formats.h"
+#include "capture/formats/input_formats.h"
 #include "capture/formats/plain_file.h"
 
 #define BAD_SHOWN 20 /* bad lines that are reported one by one */
 
 struct options {
 	const char *to, *base, *requests, *format_name;
-	const struct import_format *format;
+	const struct input_format *format;
 	bool json;
 	char **files; /* owned */
 	size_t n_files;
@@ -35,10 +35,12 @@ struct options {
 static void list_formats(FILE *to)
 {
 	size_t n;
-	const struct import_format *const *all = import_formats(&n);
+	const struct input_format *const *all = input_formats(&n);
 	fputs("\nformats:\n", to);
 	for (size_t i = 0; i < n; i++) {
-		options_help_line(to, all[i]->name, all[i]->title);
+		if (all[i]->answers) {
+			options_help_line(to, all[i]->name, all[i]->answers);
+		}
 	}
 }
 
@@ -84,10 +86,12 @@ static char *unknown_format(const char *name)
 {
 	struct buf text = {0};
 	size_t n;
-	const struct import_format *const *all = import_formats(&n);
+	const struct input_format *const *all = input_formats(&n);
 	buf_printf(&text, "there is no format %.60s; the formats are:", name);
 	for (size_t i = 0; i < n; i++) {
-		buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+		if (all[i]->answers) {
+			buf_printf(&text, "%s %s", i ? "," : "", all[i]->name);
+		}
 	}
 	return buf_steal(&text);
 }
@@ -128,7 +132,7 @@ static void expand(const struct operands *files, struct options *ret)
 static char *settle(const struct operands *files, struct options *o)
 {
 	expand(files, o);
-	o->format = o->format_name ? import_format_find(o->format_name) : NULL;
+	o->format = o->format_name ? input_format_find(o->format_name) : NULL;
 	if (o->format_name && !o->format) {
 		return unknown_format(o->format_name);
 	}
@@ -143,9 +147,9 @@ struct job {
 	const struct options *o;
 	struct import_store *store;
 	struct import_summary summary;
-	const struct import_format **formats; /* of the files */
-	struct format_file file;              /* the present one */
-	FILE *requests;                       /* or NULL */
+	const struct input_format **formats; /* of the files */
+	struct format_file file;             /* the present one */
+	FILE *requests;                      /* or NULL */
 	const char *path;
 	char *first_backend; /* the first one that a command line or a path named */
 	uint64_t elements;
@@ -239,19 +243,6 @@ static void describe_file(struct job *j, FILE *file, struct span name)
 	};
 }
 
-static const struct import_format *recognise(const struct options *o, FILE *file)
-{
-	if (o->format) {
-		return o->format;
-	}
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_file(s, file);
-	const struct import_format *f = import_format_of(s);
-	sniff_finish(s);
-	free(s);
-	return f;
-}
-
 /* NULL: it is no regular file; the error has been printed. */
 static FILE *open_plain(const char *path)
 {
@@ -296,10 +287,10 @@ static int check_file(struct job *j, size_t i)
 	if (!file) {
 		return EXIT_RUNTIME;
 	}
-	const struct import_format *f = recognise(j->o, file);
+	const struct input_format *f = j->o->format ? j->o->format : input_format_of(file);
 	fclose(file);
 	j->formats[i] = f;
-	if (!f) {
+	if (!f || !f->answers) {
 		return verb_fail("import", EXIT_USAGE,
 		        xasprintf("the format of %s is not recognised; --help lists the formats; "
 		                  "name it with --format",
@@ -321,10 +312,10 @@ static int check_files(struct job *j)
 	 * allow. */
 	j->requests = j->o->requests ? open_plain(j->o->requests) : NULL;
 	int code = j->o->requests && !j->requests ? EXIT_RUNTIME : EXIT_PASS;
-	j->formats = xcalloc(j->o->n_files, sizeof(struct import_format *));
+	j->formats = xcalloc(j->o->n_files, sizeof(struct input_format *));
 	for (size_t i = 0; i < j->o->n_files && code == EXIT_PASS; i++) {
 		code = check_file(j, i);
-		batch |= j->formats[i] == &import_format_batch;
+		batch |= j->formats[i] == &input_format_batch;
 	}
 	if (code == EXIT_PASS && j->requests && !batch) {
 		return verb_fail("import", EXIT_USAGE,

@@ -58,7 +58,7 @@ void source_load_answers(struct source *s)
 	s->loads_answers = true;
 }
 
-const struct request_format *source_format(const struct source *s)
+const struct input_format *source_format(const struct source *s)
 {
 	return s->format;
 }

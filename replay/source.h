@@ -1,7 +1,7 @@
 #pragma once
 /*
  * source - the requests of a replay: from a capture, a file with one request a line, a suite, or
- * any file that capture/formats/request_formats.h reads.
+ * any file that capture/formats/input_formats.h reads.
  *
  * Call source_scan() once, which fills a plan; then source_load() for each send. The calls may come
  * from different threads, but not at the same time.
@@ -44,7 +44,7 @@ void source_destroy(struct source *s);
 /* Makes source_load() load recorded answers too; captures only. */
 void source_load_answers(struct source *s);
 /* The format of a file that was converted; NULL: nothing was converted. */
-const struct request_format *source_format(const struct source *s);
+const struct input_format *source_format(const struct source *s);
 bool source_is_suite(const struct source *s);
 
 struct source_scan {

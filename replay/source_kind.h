@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "capture/formats/line_reader.h"
-#include "capture/formats/request_formats.h"
+#include "capture/formats/input_formats.h"
 #include "replay/source.h"
 #include "replay/suite.h"
 
@@ -19,7 +19,7 @@ struct source {
 	uint8_t hash_key[32];
 	struct line_reader lines; /* of the file */
 	/* format of the file before it was converted; NULL: it was not converted */
-	const struct request_format *format;
+	const struct input_format *format;
 	struct error_tally bad;   /* requests that could not be converted, by reason */
 	struct suite suite;       /* its form is SUITE_NONE if the file is no suite */
 	char *suite_name;         /* the name of the file without its ending */

@@ -90,7 +90,7 @@ static char *convert(struct source *s, const struct trace_units *units)
 	        .time_ns = file_time(span_of(s->path), s->file),
 	        .units = *units,
 	};
-	int r = request_format_read(s->format, &file, &sink);
+	int r = input_format_read_requests(s->format, &file, &sink);
 	buf_finish(&spool.line);
 	if (r < 0 || fflush(to) != 0 || ferror(to)) {
 		char *why = xasprintf(r < 0 ? "%s can't be read: %s"
@@ -106,11 +106,7 @@ static char *convert(struct source *s, const struct trace_units *units)
 
 char *source_spool(struct source *s, const struct trace_units *units)
 {
-	struct sniff *sniff = xcalloc(1, sizeof(*sniff));
-	sniff_file(sniff, s->file);
-	s->format = request_format_of(sniff);
-	sniff_finish(sniff);
-	free(sniff);
+	s->format = input_format_of(s->file);
 	if (s->format && s->format->instead) {
 		return xasprintf("%s can't be replayed: %s", s->path, s->format->instead);
 	}

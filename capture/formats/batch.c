@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "base/utf8.h"
 #include "capture/formats/address.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 #include "capture/formats/line_reader.h"
 #include "capture/formats/digest_map.h"
 #include "answers/request.h"
@@ -196,19 +196,13 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "custom_id") && sniff_has(s, 1, "response");
 }
 
-const struct import_format import_format_batch = {
+const struct input_format input_format_batch = {
         .name = "batch-output",
-        .title = "OpenAI's batch output; --requests FILE names the batch's input",
-        .fits = fits,
-        .read = read_file,
-};
-
-/* A batch's output contains nothing of its requests but their ids. */
-const struct request_format request_format_of_batch_output = {
-        .name = "batch-output",
-        .title = "OpenAI's batch output",
-        .answers = &import_format_batch,
+        .answers = "OpenAI's batch output; --requests FILE names the batch's input",
+        /* It contains nothing of its requests but their ids. */
         .instead = "it is OpenAI's batch output, which has answers without their requests: replay "
                    "the input of the batch, or import this file with the input as --requests and "
                    "replay that capture",
+        .fits = fits,
+        .read = read_file,
 };

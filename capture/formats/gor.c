@@ -9,7 +9,7 @@
 #include "capture/formats/address.h"
 #include "capture/formats/gor_record.h"
 #include "capture/formats/digest_map.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 
 /* Reads the request's target. Returns NULL, or what is wrong with it; *ret_bad: the record is
  * damaged. */
@@ -270,16 +270,10 @@ static bool fits(const struct sniff *s)
 	       memmem(b.data, b.len, GOR_SEPARATOR, sizeof(GOR_SEPARATOR) - 1);
 }
 
-const struct request_format request_format_gor = {
+const struct input_format input_format_gor = {
         .name = "gor",
-        .title = "GoReplay's .gor files",
-        .fits = fits,
-        .read = read_file,
-};
-
-const struct import_format import_format_gor = {
-        .name = "gor",
-        .title = "GoReplay's .gor files: requests with the answers of the same id",
+        .answers = "GoReplay's .gor files: requests with the answers of the same id",
+        .requests = "GoReplay's .gor files",
         .fits = fits,
         .read = read_file,
 };

@@ -10,9 +10,8 @@
 #include "base/json.h"
 #include "base/mem.h"
 #include "capture/formats/address.h"
-#include "capture/formats/import_format.h"
 #include "capture/formats/json_stream.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 #include "base/moment.h"
 #include "answers/request.h"
 
@@ -182,16 +181,10 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "log") && (sniff_has(s, 2, "entries") || sniff_has(s, 2, "creator"));
 }
 
-const struct request_format request_format_har = {
+const struct input_format input_format_har = {
         .name = "har",
-        .title = "HAR 1.2, as browsers and mitmproxy export it",
-        .fits = fits,
-        .read = read_file,
-};
-
-const struct import_format import_format_har = {
-        .name = "har",
-        .title = "HAR 1.2, as browsers and mitmproxy export it: requests with their answers",
+        .answers = "HAR 1.2, as browsers and mitmproxy export it: requests with their answers",
+        .requests = "HAR 1.2, as browsers and mitmproxy export it",
         .fits = fits,
         .read = read_file,
 };

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
 #include "base/moment.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 #include "capture/formats/infer_check_logprobs.h"
 
 /* One InferenceResult. The spans point into its text. */
@@ -367,16 +367,12 @@ static bool fits(const struct sniff *s)
 	       (sniff_has(s, 2, "determinism_score") && sniff_has(s, 2, "num_runs"));
 }
 
-const struct import_format import_format_infer_check = {
+const struct input_format input_format_infer_check = {
         .name = "infer-check",
-        .title = "infer-check's results: sweep, compare, diff, stress",
+        .answers = "infer-check's results: sweep, compare, diff, stress",
+        .requests = "infer-check's results: what was asked, each prompt once",
         .names_backends = true,
         .fits = fits,
         .read = read_file,
-};
-
-const struct request_format request_format_of_infer_check = {
-        .name = "infer-check-results",
-        .title = "infer-check's results: what was asked, each prompt once",
-        .answers = &import_format_infer_check,
+        .only_answers = true,
 };

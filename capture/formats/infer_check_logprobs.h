@@ -6,7 +6,7 @@
  * It copies logprobs as written. Those of -9000 or less (infer-check writes -9999 for a missing
  * one) and those that are not finite become null.
  */
-#include "capture/formats/import_format.h"
+#include "capture/formats/format_sink.h"
 
 struct infer_check_logprobs {         /* JSON; empty: absent */
 	struct span tokens, logprobs; /* lists with one item a token */

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 #include "base/moment.h"
 
 struct sample {
@@ -353,15 +353,11 @@ static bool fits(const struct sniff *s)
 	return sniff_has(s, 1, "doc_id") && sniff_has(s, 1, "arguments");
 }
 
-const struct import_format import_format_lm_eval = {
+const struct input_format input_format_lm_eval = {
         .name = "lm-eval",
-        .title = "lm-evaluation-harness's samples (--log_samples)",
+        .answers = "lm-evaluation-harness's samples (--log_samples)",
+        .requests = "lm-evaluation-harness's samples: what was asked, each prompt once",
         .fits = fits,
         .read = read_file,
-};
-
-const struct request_format request_format_of_lm_eval = {
-        .name = "lm-eval",
-        .title = "lm-evaluation-harness's samples: what was asked, each prompt once",
-        .answers = &import_format_lm_eval,
+        .only_answers = true,
 };

@@ -17,7 +17,7 @@
 #include "capture/formats/extra_members.h"
 #include "capture/formats/filler.h"
 #include "capture/formats/line_members.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 #include "base/json_writer.h"
 
 struct trace_kind {
@@ -375,9 +375,9 @@ static bool fits_mooncake(const struct sniff *s)
 	       (timed && (sniff_has(s, 1, "messages") || sniff_has(s, 1, "payload")));
 }
 
-const struct request_format request_format_mooncake = {
+const struct input_format input_format_mooncake = {
         .name = "mooncake",
-        .title = "Mooncake's and AIPerf's traces: timestamps, lengths, shared blocks, sessions",
+        .requests = "Mooncake's and AIPerf's traces: timestamps, lengths, shared blocks, sessions",
         .made_up = true,
         .fits = fits_mooncake,
         .take = take_mooncake,
@@ -395,9 +395,9 @@ static bool fits_bailian(const struct sniff *s)
 	       sniff_has(s, 1, "input_length");
 }
 
-const struct request_format request_format_bailian = {
+const struct input_format input_format_bailian = {
         .name = "bailian",
-        .title = "Bailian's traces: seconds, lengths, shared blocks, later turns of chats",
+        .requests = "Bailian's traces: seconds, lengths, shared blocks, later turns of chats",
         .made_up = true,
         .fits = fits_bailian,
         .take = take_bailian,

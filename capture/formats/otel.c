@@ -17,7 +17,7 @@
 #include "base/json_writer.h"
 #include "capture/formats/otel_attributes.h"
 #include "capture/formats/otel_message.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 
 static const char NO_CHAT[] = "the span has no messages";
 static const char NO_MODEL[] = "the span is of an agent or a tool, not of a model";
@@ -485,16 +485,10 @@ static bool fits(const struct sniff *s)
 	       (sniff_has(s, 1, "spans") && sniff_has(s, 3, "attributes"));
 }
 
-const struct request_format request_format_otel = {
+const struct input_format input_format_otel = {
         .name = "otel",
-        .title = "OpenTelemetry's spans of generative AI (OTLP JSON)",
-        .fits = fits,
-        .read = read_file,
-};
-
-const struct import_format import_format_otel = {
-        .name = "otel",
-        .title = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and answers",
+        .answers = "OpenTelemetry's spans of generative AI (OTLP JSON): chats and answers",
+        .requests = "OpenTelemetry's spans of generative AI (OTLP JSON)",
         .fits = fits,
         .read = read_file,
 };

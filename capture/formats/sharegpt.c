@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 
 #define TURNS_LIMIT 256
 
@@ -215,17 +215,11 @@ static bool fits(const struct sniff *s)
 	       (t.type == JSON_TOKEN_OBJECT && line_is_conversation(json_skip(&j, &t)));
 }
 
-const struct request_format request_format_sharegpt = {
+const struct input_format input_format_sharegpt = {
         .name = "sharegpt",
-        .title = "conversations: ShareGPT's, and messages that end with an answer",
-        .fits = fits,
-        .read = read_file,
-};
-
-const struct import_format import_format_sharegpt = {
-        .name = "sharegpt",
-        .title = "conversations (ShareGPT's, or lists of messages): the answer to each turn of a "
-                 "person",
+        .answers = "conversations (ShareGPT's, or lists of messages): the answer to each turn of a "
+                   "person",
+        .requests = "conversations: ShareGPT's, and messages that end with an answer",
         .fits = fits,
         .read = read_file,
 };

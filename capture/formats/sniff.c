@@ -50,13 +50,6 @@ static void scan(struct sniff *s, struct span text)
 	}
 }
 
-void sniff_bytes(struct sniff *s, struct span begin)
-{
-	*s = (struct sniff){0};
-	buf_append_span(&s->begin, begin);
-	scan(s, buf_span(&s->begin));
-}
-
 void sniff_file(struct sniff *s, FILE *file)
 {
 	*s = (struct sniff){0};

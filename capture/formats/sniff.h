@@ -26,8 +26,6 @@ struct sniff {
 /* Examines the file's beginning and rewinds the file; one that can't be read counts as empty.
  * Overwrites *s. */
 void sniff_file(struct sniff *s, FILE *file);
-/* The same for these bytes, which it copies. */
-void sniff_bytes(struct sniff *s, struct span begin);
 /* True if the first value has a key of this name at this depth. */
 bool sniff_has(const struct sniff *s, unsigned depth, const char *name);
 void sniff_finish(struct sniff *s);

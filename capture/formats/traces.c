@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 #include "base/json_writer.h"
 
 static void put_message(struct json_writer *w, const char *role, struct span content)
@@ -100,9 +100,9 @@ static bool fits_evalscope(const struct sniff *s)
 	return sniff_has(s, 1, "body") && !sniff_has(s, 1, "url") && !sniff_has(s, 1, "custom_id");
 }
 
-const struct request_format request_format_evalscope = {
+const struct input_format input_format_evalscope = {
         .name = "evalscope",
-        .title = "evalscope's workload traces: bodies with timestamps",
+        .requests = "evalscope's workload traces: bodies with timestamps",
         .fits = fits_evalscope,
         .take = take_evalscope,
 };
@@ -122,9 +122,9 @@ static bool fits_vllm(const struct sniff *s)
 	       (sniff_has(s, 1, "output_tokens") || sniff_has(s, 1, "output_tokens_count"));
 }
 
-const struct request_format request_format_vllm = {
+const struct input_format input_format_vllm = {
         .name = "vllm",
-        .title = "vLLM's and GuideLLM's data sets: prompt and output_tokens",
+        .requests = "vLLM's and GuideLLM's data sets: prompt and output_tokens",
         .fits = fits_vllm,
         .take = take_vllm,
 };
@@ -139,9 +139,9 @@ static bool fits_suite(const struct sniff *s)
 	return sniff_has(s, 1, "text") && sniff_has(s, 1, "category");
 }
 
-const struct request_format request_format_suite = {
+const struct input_format input_format_suite = {
         .name = "infer-check",
-        .title = "infer-check's suites: text, category, max_tokens",
+        .requests = "infer-check's suites: text, category, max_tokens",
         .fits = fits_suite,
         .take = take_suite,
 };

@@ -9,7 +9,7 @@
 #include "capture/formats/filler.h"
 #include "base/ascii.h"
 #include "base/moment.h"
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 
 #define CELLS 24
 /* The first columns of each format, which a file must have. */
@@ -182,9 +182,9 @@ static bool fits_burstgpt(const struct sniff *s)
 	return has_columns(s, BURSTGPT);
 }
 
-const struct request_format request_format_burstgpt = {
+const struct input_format input_format_burstgpt = {
         .name = "burstgpt",
-        .title = "BurstGPT's traces (CSV): seconds and lengths",
+        .requests = "BurstGPT's traces (CSV): seconds and lengths",
         .made_up = true,
         .fits = fits_burstgpt,
         .take = take_burstgpt,
@@ -218,9 +218,9 @@ static bool fits_azure(const struct sniff *s)
 	return has_columns(s, AZURE);
 }
 
-const struct request_format request_format_azure = {
+const struct input_format input_format_azure = {
         .name = "azure",
-        .title = "Azure's LLM traces (CSV): times and lengths",
+        .requests = "Azure's LLM traces (CSV): times and lengths",
         .made_up = true,
         .fits = fits_azure,
         .take = take_azure,

@@ -12,7 +12,7 @@
 #include "base/mem.h"
 #include "base/verb_fail.h"
 #include "replay/campaign/replay_notice.h"
-#include "capture/formats/request_formats.h"
+#include "capture/formats/input_formats.h"
 
 int replay_check_levels(const char *command, const unsigned *levels, size_t n)
 {
@@ -65,10 +65,10 @@ static int open_source(struct replay_job *j)
 	}
 	j->source = j->capture ? source_capture(j->capture)
 	                       : source_lines(o->source, j->marker->hash_key, &o->units, &error);
-	const struct request_format *format = j->source ? source_format(j->source) : NULL;
+	const struct input_format *format = j->source ? source_format(j->source) : NULL;
 	if (format && !j->is_repeated) {
 		fprintf(stderr, "plumbline %s: %s is read as %s%s\n", o->backend.command, o->source,
-		        format->title,
+		        format->requests,
 		        format->made_up ? "; where it has only lengths, plumbline makes prompts of "
 		                          "these lengths, a short word for each token"
 		                        : "");

@@ -4,13 +4,10 @@
  */
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"
-#include "base/mem.h"
-#include "capture/formats/import_formats.h"
-#include "capture/formats/request_formats.h"
+#include "capture/formats/input_formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -66,22 +63,22 @@ static void on_request(void *arg, const struct request_found *r)
 	}
 }
 
-static void read_requests(FILE *file, const struct sniff *s, size_t choice)
+static void read_requests(FILE *file, size_t choice)
 {
 	size_t n;
-	const struct request_format *const *all = request_formats(&n);
-	const struct request_format *format = choice < n ? all[choice] : request_format_of(s);
+	const struct input_format *const *all = input_formats(&n);
+	const struct input_format *format = choice < n ? all[choice] : input_format_of(file);
 	const struct format_sink sink = {.request = on_request, .bad = on_bad, .unfit = on_unfit};
 	const struct format_file f = {.file = file, .name = SPAN("x"), .time_ns = 1};
 	if (format && !format->instead) {
-		expect(request_format_read(format, &f, &sink) == 0);
+		expect(input_format_read_requests(format, &f, &sink) == 0);
 	}
 }
 
-static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size_t choice)
+static void read_answers(FILE *file, FILE *requests, size_t choice)
 {
 	size_t n;
-	const struct import_format *const *all = import_formats(&n);
+	const struct input_format *const *all = input_formats(&n);
 	const struct format_sink sink = {
 	        .answer = on_answer, .bad = on_bad, .unfit = on_unfit, .note = on_note};
 	const struct format_file f = {
@@ -92,8 +89,8 @@ static void read_answers(FILE *file, FILE *requests, const struct sniff *s, size
 	        .time_ns = 1,
 	        .requests = requests,
 	};
-	const struct import_format *format = choice < n ? all[choice] : import_format_of(s);
-	if (format) {
+	const struct input_format *format = choice < n ? all[choice] : input_format_of(file);
+	if (format && format->answers) {
 		expect(format->read(&f, &sink) == 0);
 	}
 }
@@ -104,18 +101,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	FILE *file = fmemopen((void *)(data + 1), size - 1, "r");
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_file(s, file);
 	if (data[0] & 0x80) {
-		read_requests(file, s, data[0] & 0x7f);
+		read_requests(file, data[0] & 0x7f);
 	} else {
 		/* A batch's output may also be its input. */
 		FILE *again = fmemopen((void *)(data + 1), size - 1, "r");
-		read_answers(file, again, s, data[0]);
+		read_answers(file, again, data[0]);
 		fclose(again);
 	}
-	sniff_finish(s);
-	free(s);
 	fclose(file);
 	return 0;
 }

@@ -1,6 +1,6 @@
 #pragma once
 /* found_requests - helpers for tests of files of requests: read a file, compare what was found. */
-#include "capture/formats/request_formats.h"
+#include "capture/formats/input_formats.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ static inline void on_unfit(void *arg, uint64_t line, const char *why)
 }
 
 static inline struct result read_as(
-        const struct request_format *format, const char *text, struct trace_units units)
+        const struct input_format *format, const char *text, struct trace_units units)
 {
 	struct result h = {0};
 	FILE *file = fmemopen((void *)text, strlen(text), "r");
@@ -49,21 +49,25 @@ static inline struct result read_as(
 	        .request = on_request, .bad = on_bad, .unfit = on_unfit, .arg = &h};
 	const struct format_file f = {
 	        .file = file, .name = SPAN("file"), .time_ns = EPOCH, .units = units};
-	cr_assert_eq(request_format_read(format, &f, &sink), 0);
+	cr_assert_eq(input_format_read_requests(format, &f, &sink), 0);
 	fclose(file);
 	return h;
+}
+
+static inline const struct input_format *format_of(const char *text)
+{
+	FILE *file = fmemopen((void *)text, strlen(text), "r");
+	const struct input_format *format = input_format_of(file);
+	fclose(file);
+	return format;
 }
 
 static inline struct result read_with_units(
         const char *text, const char *name, struct trace_units units)
 {
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_bytes(s, span_of(text));
-	const struct request_format *format = request_format_of(s);
+	const struct input_format *format = format_of(text);
 	cr_assert(format, "%s", text);
 	cr_expect_str_eq(format->name, name);
-	sniff_finish(s);
-	free(s);
 	return read_as(format, text, units);
 }
 

@@ -1,4 +1,4 @@
-#include "capture/formats/import_formats.h"
+#include "capture/formats/input_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +59,9 @@ static struct result read_text(const char *text, const char *name)
 	        .role = ROLE_CANDIDATE,
 	        .time_ns = 5,
 	};
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_file(s, file);
-	const struct import_format *format = import_format_of(s);
+	const struct input_format *format = input_format_of(file);
 	cr_assert(format, "%s", text);
 	cr_assert_eq(format->read(&f, &sink), 0);
-	sniff_finish(s);
-	free(s);
 	fclose(file);
 	return h;
 }
@@ -272,14 +268,12 @@ Test(formats, a_file_of_another_kind_is_none_of_them)
 	        "{\"messages\":[]}", "{\"a\":{\"doc_id\":1,\"arguments\":2}}", "\"comparisons\"",
 	        "[\"baseline\",\"test\"]"};
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		struct sniff *s = xcalloc(1, sizeof(*s));
-		sniff_bytes(s, span_of(others[i]));
-		cr_expect_null(import_format_of(s), "%s", others[i]);
-		sniff_finish(s);
-		free(s);
+		FILE *file = fmemopen((void *)others[i], strlen(others[i]), "r");
+		cr_expect_null(input_format_of(file), "%s", others[i]);
+		fclose(file);
 	}
-	cr_expect_null(import_format_find("nothing"));
-	cr_expect_eq(import_format_find("lm-eval"), &import_format_lm_eval);
+	cr_expect_null(input_format_find("nothing"));
+	cr_expect_eq(input_format_find("lm-eval"), &input_format_lm_eval);
 }
 
 Test(formats, a_plain_body_is_judged_whatever_its_length)

@@ -219,7 +219,7 @@ Test(requests, spans_of_generative_ai_are_chats)
 
 Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
 {
-	check("infer-check-results",
+	check("infer-check",
 	        "[{\"baseline\":" RESULT("a", "x") ",\"test\":" RESULT(
 	                "b", "y") "},\n"
 	                          "{\"baseline\":" RESULT("a", "x") ",\"test\":5}]",
@@ -227,9 +227,8 @@ Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
 	        " [|c] @0 {\"temperature\":0,\"messages\":[{\"role\":\"user\",\"content\":"
 	        "\"why\\n\"}]}\n",
 	        "2: a result is not a JSON object\n", "");
-	check("infer-check-results",
-	        "[{\"determinism_score\":1,\"num_runs\":5,\"prompt_id\":\"p\"}]", "", "",
-	        "a determinism result has counts and no answers\n");
+	check("infer-check", "[{\"determinism_score\":1,\"num_runs\":5,\"prompt_id\":\"p\"}]", "",
+	        "", "a determinism result has counts and no answers\n");
 	check("lm-eval",
 	        "{\"doc_id\":3,\"doc\":{},\"target\":\"4\",\"arguments\":{\"gen_args_0\":{\"arg_"
 	        "0\":"
@@ -245,12 +244,9 @@ Test(requests, results_tell_what_was_asked_and_each_prompt_is_one_request)
 
 Test(requests, answers_without_their_requests_are_told_as_such)
 {
-	struct sniff *s = xcalloc(1, sizeof(*s));
-	sniff_bytes(s, SPAN("{\"id\":\"x\",\"custom_id\":\"a\",\"response\":{\"body\":{}}}"));
-	const struct request_format *f = request_format_of(s);
+	const struct input_format *f =
+	        format_of("{\"id\":\"x\",\"custom_id\":\"a\",\"response\":{\"body\":{}}}");
 	cr_assert(f && f->instead && strstr(f->instead, "--requests"));
-	sniff_finish(s);
-	free(s);
 }
 
 Test(requests, bodies_a_line_are_left_to_their_own_reader)
@@ -259,10 +255,6 @@ Test(requests, bodies_a_line_are_left_to_their_own_reader)
 	        "{\"custom_id\":\"a\",\"method\":\"POST\",\"url\":\"/v1/completions\",\"body\":{}}",
 	        "", "[]", "{\"model\":\"m\",\"messages\":[],\"prompt\":\"p\"}"};
 	for (size_t i = 0; i < ARRAY_LEN(others); i++) {
-		struct sniff *s = xcalloc(1, sizeof(*s));
-		sniff_bytes(s, span_of(others[i]));
-		cr_expect_null(request_format_of(s), "%s", others[i]);
-		sniff_finish(s);
-		free(s);
+		cr_expect_null(format_of(others[i]), "%s", others[i]);
 	}
 }

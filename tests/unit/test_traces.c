@@ -159,13 +159,13 @@ Test(traces, the_columns_are_named_by_the_first_line_that_is_not_empty)
 Test(traces, a_table_without_a_needed_column_is_refused_once)
 {
 	static const struct {
-		const struct request_format *format;
+		const struct input_format *format;
 		const char *text, *bad;
 	} rows[] = {
-	        {&request_format_burstgpt, "\nTimestamp,Model,Response tokens\n5,m,18\n6,m,7\n",
+	        {&input_format_burstgpt, "\nTimestamp,Model,Response tokens\n5,m,18\n6,m,7\n",
 	                "2: it is the header, and it lacks the column \"Request tokens\": "
 	                "no rows are read\n"},
-	        {&request_format_azure, "2023-11-14 22:13:20,0,4\n2023-11-14 22:13:21,0,4\n",
+	        {&input_format_azure, "2023-11-14 22:13:20,0,4\n2023-11-14 22:13:21,0,4\n",
 	                "1: it is the header, and it lacks the column \"TIMESTAMP\": "
 	                "no rows are read\n"},
 	};

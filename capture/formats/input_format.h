@@ -1,34 +1,34 @@
 #pragma once
 /*
- * request_format - one kind of files with requests, or with descriptions of requests: data sets,
- * recorded traffic of other tools, traces. request_formats.h lists them.
+ * input_format - one kind of files of other tools: answers with their requests, or requests or
+ * descriptions of requests (data sets, recorded traffic, traces). input_formats.h lists them.
  */
-#include "capture/formats/import_format.h"
+#include "capture/formats/format_sink.h"
 #include "capture/formats/line_members.h"
+#include "capture/formats/sniff.h"
 #include "capture/formats/trace_session.h"
 
 struct request_lines;
 /* Reads a line that is not empty. Returns NULL, or a sentence that says what is wrong. */
 typedef const char *(*request_take_fn)(struct request_lines *r, struct span line);
 
-struct request_format {
-	const char *name;
-	const char *title;
-	bool made_up; /* the file has only lengths, and the prompts are generated */
-	bool (*fits)(const struct sniff *s);
-	/* For a known kind of file without requests: says what to do instead; nothing is read. */
-	const char *instead;
-	/* Set one of `read`, `take` and `answers`: how a file is read. */
-	/* as a whole; returns 0, or -EIO: the file cannot be read */
+struct input_format {
+	const char *name; /* of a format of answers: its name in `import --format` */
+	/* What `import` reads in such a file, and what `replay` does: titles for users. NULL: it
+	 * has no answers; or no requests, and `instead` says what to do instead. */
+	const char *answers, *requests, *instead;
+	bool names_backends; /* the file names the backends of its answers */
+	bool made_up;        /* the file has only lengths, and the prompts are generated */
+	bool (*fits)(const struct sniff *s); /* true if the file is probably of this kind */
+	/* Set one of `read` and `take`. */
+	/* Delivers what the sink takes; returns 0, or -EIO: the file cannot be read to its end. */
 	int (*read)(const struct format_file *f, const struct format_sink *sink);
-	request_take_fn take; /* line by line */
+	bool only_answers;    /* `read` delivers answers even if the sink takes requests */
+	request_take_fn take; /* for requests, line by line */
 	/* With `take`; may be NULL. Gets all lines before `take` gets any, and returns why a line
 	 * contradicts the assumed units, or NULL. If any line does, the first one is reported, and
 	 * the file gives no requests. */
 	request_take_fn doubt;
-	/* The file has answers in this format, which also has fits(). The requests are taken from
-	 * the answers, equal ones once. */
-	const struct import_format *answers;
 };
 
 #define REQUEST_COLUMNS 4
@@ -56,6 +56,7 @@ enum line_result request_time(
  * target: REQUEST_CHAT or REQUEST_COMPLETION. */
 void request_deliver(struct request_lines *r, struct span target, struct request_found *found);
 
-/* Reads a file in this format. Returns 0, or -EIO: the file cannot be read. */
-int request_format_read(const struct request_format *format, const struct format_file *f,
+/* Reads the requests of a file in this format, which has no `instead`. If it has only answers, each
+ * of their requests comes once. Returns 0, or -EIO: the file cannot be read. */
+int input_format_read_requests(const struct input_format *format, const struct format_file *f,
         const struct format_sink *sink);

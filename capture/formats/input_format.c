@@ -1,4 +1,4 @@
-#include "capture/formats/request_format.h"
+#include "capture/formats/input_format.h"
 
 #include "capture/formats/digest_map.h"
 #include "capture/formats/origin_id.h"
@@ -97,7 +97,7 @@ static void on_unfit(void *arg, uint64_t line, const char *why)
 	r->sink->unfit(r->sink->arg, line, why);
 }
 
-static int read_answers(const struct import_format *format, const struct format_file *f,
+static int read_answers(const struct input_format *format, const struct format_file *f,
         const struct format_sink *sink)
 {
 	struct answers_reader r = {.sink = sink};
@@ -113,11 +113,11 @@ static int read_answers(const struct import_format *format, const struct format_
 	return code;
 }
 
-int request_format_read(const struct request_format *format, const struct format_file *f,
+int input_format_read_requests(const struct input_format *format, const struct format_file *f,
         const struct format_sink *sink)
 {
-	if (format->answers) {
-		return read_answers(format->answers, f, sink);
+	if (format->only_answers) {
+		return read_answers(format, f, sink);
 	}
 	if (format->read) {
 		return format->read(f, sink);
