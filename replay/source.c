@@ -29,7 +29,7 @@ struct source *source_lines(const char *path, const uint8_t hash_key[32],
 	memcpy(s->hash_key, hash_key, sizeof(s->hash_key));
 	line_reader_init(&s->lines, file);
 	source_open_suite(s);
-	*ret_error = source_is_suite(s) ? NULL : source_spool(s, units);
+	*ret_error = source_spool(s, units);
 	if (*ret_error) {
 		source_destroy(s);
 		return NULL;

@@ -36,8 +36,8 @@ struct source;
 /* The requests of a capture, which must outlive the source. */
 struct source *source_capture(struct capture *c);
 /* The requests of a file. hash_key (copied): the key of the capture that will hold the exchanges.
- * units (not NULL): of the numbers in a trace, if the file is one. Returns NULL if the file cannot
- * be opened or converted; *ret_error is then a sentence that the caller frees. */
+ * units (not NULL): of the numbers in a trace. Returns NULL if the file cannot be opened or
+ * converted, or has no such numbers; *ret_error is then a sentence that the caller frees. */
 struct source *source_lines(const char *path, const uint8_t hash_key[32],
         const struct trace_units *units, char **ret_error);
 void source_destroy(struct source *s);

@@ -38,8 +38,9 @@ const char *source_load_capture(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
 const char *source_load_line(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;
-/* If the file is of another kind, converts its requests to lines in a temporary file, which becomes
- * the source's file. Returns NULL, or a sentence. */
+/* If the file is no suite and of another kind, converts its requests to lines in a temporary file,
+ * which becomes the source's file. Returns NULL, or a sentence: also if the user states a unit of
+ * numbers that the file does not have. */
 char *source_spool(struct source *s, const struct trace_units *units) MUST_CHECK;
 const char *source_load_suite(
         struct source *s, const struct plan_request *r, struct source_body *ret) MUST_CHECK;

@@ -106,9 +106,20 @@ static char *convert(struct source *s, const struct trace_units *units)
 
 char *source_spool(struct source *s, const struct trace_units *units)
 {
-	s->format = input_format_of(s->file);
-	if (s->format && s->format->instead) {
-		return xasprintf("%s can't be replayed: %s", s->path, s->format->instead);
+	const struct input_format *f = source_is_suite(s) ? NULL : input_format_of(s->file);
+	s->format = f;
+	if (f && f->instead) {
+		return xasprintf("%s can't be replayed: %s", s->path, f->instead);
 	}
-	return s->format ? convert(s, units) : NULL;
+	if (units->time_ns && !(f && f->has_time_unit)) {
+		return xasprintf("%s has no times whose unit --time-unit could state: leave the "
+		                 "option out",
+		        s->path);
+	}
+	if (units->block_tokens && !(f && f->has_blocks)) {
+		return xasprintf("%s has no hash_ids whose size --block-tokens could state: leave "
+		                 "the option out",
+		        s->path);
+	}
+	return f ? convert(s, units) : NULL;
 }

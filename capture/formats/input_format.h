@@ -19,6 +19,8 @@ struct input_format {
 	const char *answers, *requests, *instead;
 	bool names_backends; /* the file names the backends of its answers */
 	bool made_up;        /* the file has only lengths, and the prompts are generated */
+	/* units that the user can change: the file has times that are plain numbers; hash ids */
+	bool has_time_unit, has_blocks;
 	bool (*fits)(const struct sniff *s); /* true if the file is probably of this kind */
 	/* Set one of `read` and `take`. */
 	/* Delivers what the sink takes; returns 0, or -EIO: the file cannot be read to its end. */

@@ -103,6 +103,7 @@ static bool fits_evalscope(const struct sniff *s)
 const struct input_format input_format_evalscope = {
         .name = "evalscope",
         .requests = "evalscope's workload traces: bodies with timestamps",
+        .has_time_unit = true,
         .fits = fits_evalscope,
         .take = take_evalscope,
 };

@@ -186,6 +186,7 @@ const struct input_format input_format_burstgpt = {
         .name = "burstgpt",
         .requests = "BurstGPT's traces (CSV): seconds and lengths",
         .made_up = true,
+        .has_time_unit = true,
         .fits = fits_burstgpt,
         .take = take_burstgpt,
 };

@@ -376,3 +376,17 @@ def test_the_path_of_the_recorded_server_is_not_that_of_another(start, url):
         assert json.loads(done.stdout.splitlines()[-1])["completed"] == 1
         script = plumbline("repro", more[1] if more else imported, "last", check=0).stdout.decode()
         assert f"'{engine.url}{path}'" in script and (more or f"'{url}'" in script), "each request again, where it was sent"
+
+
+@pytest.mark.parametrize("option, text, why", [
+    ("--time-unit=s", "TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.9799600,48,10\n", "no times whose unit --time-unit could state"),
+    ("--time-unit=s", json.dumps(chat("Say 1")) + "\n", "no times whose unit --time-unit could state"),
+    ("--time-unit=s", '{"id": "a", "prompt": "Say 1", "gold": "1"}\n', "no times whose unit --time-unit could state"),
+    ("--block-tokens=16", "Timestamp,Model,Request tokens,Response tokens\n5,m,10,3\n", "no hash_ids whose size --block-tokens could state"),
+])
+def test_a_unit_that_the_file_does_not_have_is_refused(start, option, text, why):
+    source, engine = start.directory / "x", start.engine()
+    source.write_text(text)
+    done = plumbline("replay", source, "--to", engine.url, "--any-model", "--capture", start.directory / "new", option, check=2)
+    assert f"{source} has {why}: leave the option out" in done.stderr.decode()
+    plumbline("replay", source, "--to", engine.url, "--any-model", "--capture", start.directory / "new", check=0)
