@@ -31,7 +31,6 @@ struct sent_request {
 	struct leg leg;
 	struct pulse pulse;
 	struct reader *reader; /* reads an answer that a later turn waits for */
-	size_t offset;         /* bytes of the body that the transport has taken */
 	uint64_t sent;         /* clock_mono() ns */
 	bool warm_up, interrupted;
 	bool dropping_fields; /* being cancelled, to be sent again at once without added fields */
@@ -46,17 +45,6 @@ struct sent_request {
 };
 
 static const struct upstream_events EVENTS;
-
-static ssize_t pull(void *arg, char *to, size_t room)
-{
-	struct sent_request *s = CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC);
-	return upstream_pull(job_body(s->job), &s->offset, to, room);
-}
-
-static void rewind_body(void *arg)
-{
-	CHECKED(struct sent_request, arg, SENT_REQUEST_MAGIC)->offset = 0;
-}
 
 /* Records the exchange if no capture has it yet, because the request was imported. */
 static void put_exchange(struct sent_request *s, enum outcome outcome)
@@ -181,11 +169,8 @@ static int send_request(struct sent_request *s)
 	        .path = path,
 	        .agent = "plumbline-replay/" PLUMBLINE_VERSION,
 	        .stream = j->source.facts.stream,
-	        .body_length = job_body(j).len,
-	        .pull = pull,
-	        .rewind = rewind_body,
+	        .body = job_body(j),
 	};
-	s->offset = 0;
 	s->upstream = upstream_create(r->connections[j->planned.target].transport, &EVENTS, s);
 	int code = target_post(t, s->upstream, &post);
 	free(path);

@@ -55,10 +55,8 @@ int target_post(const struct target *t, struct upstream *u, const struct target_
 	        .fields = fields,
 	        .n_fields = ARRAY_LEN(fields) - !key,
 	        .has_body = true,
-	        .body_length = (int64_t)p->body_length,
-	        .pull = p->pull,
+	        .body = p->body,
 	        .replayable = true,
-	        .rewind = p->rewind,
 	};
 	int code = upstream_start(u, &request);
 	free(key);

@@ -37,13 +37,11 @@ char *target_path(const struct target *t, const char *path_and_query, bool recas
  * /api/v1/chat/completions. For another endpoint: a copy. The caller frees the text. */
 char *target_of_engine(const char *path_and_query);
 
-struct target_post {       /* pull, rewind: as in struct upstream_request */
+struct target_post {
 	const char *path;  /* from target_path() */
 	const char *agent; /* the User-Agent */
 	bool stream;       /* the client wants a stream */
-	size_t body_length;
-	upstream_pull_fn pull;
-	void (*rewind)(void *arg);
+	struct span body;  /* as in struct upstream_request */
 };
 /* Starts a POST of a JSON body, with the target's key. Returns 0, or a negative errno. */
 int target_post(const struct target *t, struct upstream *u, const struct target_post *p) MUST_CHECK;

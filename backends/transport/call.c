@@ -47,7 +47,6 @@ struct call_state {
 	struct upstream *upstream;
 	uint64_t start, timeout_ms; /* start: clock_mono() ns */
 	size_t limit;               /* bytes of the answer's body */
-	size_t sent;                /* bytes of the request's body */
 	enum ended ended;
 	bool done;
 };
@@ -76,18 +75,6 @@ static void on_timer(uv_timer_t *timer)
 	}
 	uint64_t left_ms = u->timeout_ms - MIN(waited_ms, u->timeout_ms);
 	uv_timer_start(timer, on_timer, MAX(MIN(left_ms, STOP_CHECK_MS), 1), 0);
-}
-
-static ssize_t on_pull(void *arg, char *buf, size_t cap)
-{
-	struct call_state *u = arg;
-	return upstream_pull(u->call->body, &u->sent, buf, cap);
-}
-
-static void on_rewind(void *arg)
-{
-	struct call_state *u = arg;
-	u->sent = 0;
 }
 
 static void on_head(void *arg, const struct http_head *head)
@@ -188,10 +175,8 @@ static void start(struct call_state *u)
 	        .fields = fields,
 	        .n_fields = n,
 	        .has_body = call->body.len > 0,
-	        .body_length = (int64_t)call->body.len,
-	        .pull = on_pull,
+	        .body = call->body,
 	        .replayable = true,
-	        .rewind = on_rewind,
 	};
 	expect(upstream_start(u->upstream, &request) == 0);
 	free(target);

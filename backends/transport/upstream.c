@@ -183,7 +183,7 @@ static void on_dialed(
 static void send_again(struct upstream *x)
 {
 	close_connection(x);
-	if (x->body_read) {
+	if (x->body_read && x->request.pull) {
 		x->request.rewind(x->arg);
 	}
 	x->pulled = 0;
@@ -436,10 +436,13 @@ int upstream_start(struct upstream *x, const struct upstream_request *request)
 	if (!wire_request_may_be_sent(request)) {
 		return -EINVAL;
 	}
-	wire_request_head(x, request);
+	x->request = *request;
+	if (!request->pull) {
+		x->request.body_length = (int64_t)request->body.len;
+	}
+	wire_request_head(x, &x->request);
 	x->is_head = span_is(request->method, "HEAD");
 	x->may_repeat = request->replayable || wire_request_is_safe(request);
-	x->request = *request;
 	x->request.fields = NULL;
 	x->request.method = x->request.target = (struct span){0};
 	x->last_activity = clock_mono();

@@ -79,6 +79,9 @@ struct upstream_request {
 	const struct http_field *fields;
 	size_t n_fields;
 	bool has_body;
+	/* the body, in memory until on_end, if pull is NULL; then body_length and rewind are
+	 * ignored */
+	struct span body;
 	int64_t body_length;   /* what pull gives, exactly; -1: unknown, so it is sent in chunks */
 	upstream_pull_fn pull; /* arg: that of upstream_create() */
 	/*
@@ -88,7 +91,8 @@ struct upstream_request {
 	 * unchanged, until the connection ends.
 	 */
 	bool websocket;
-	bool replayable; /* the body can be pulled again, after a call of rewind */
+	/* the request may be sent twice: the body can be pulled again, after a call of rewind */
+	bool replayable;
 	void (*rewind)(void *arg);
 };
 

@@ -148,7 +148,7 @@ struct upstream {
 	uint64_t dial_begun, dial_last;     /* ns, clock_mono() */
 
 	/* The request: */
-	/* only pull, rewind and the numbers are valid; spans and fields are not kept */
+	/* method, target and fields are not kept */
 	struct upstream_request request;
 	struct buf head;             /* the request's head; kept until the answer begins */
 	uint64_t pulled;             /* bytes of the body that pull gave for this sending */

@@ -96,7 +96,9 @@ void wire_request_head(struct upstream *x, const struct upstream_request *reques
 /* Pulls bytes from the caller. False: there are none now, or no more at all. */
 static bool pull(struct upstream *x, char *to, size_t cap, size_t *ret_len)
 {
-	ssize_t n = x->request.pull(x->arg, to, cap);
+	size_t at = x->pulled;
+	ssize_t n = x->request.pull ? x->request.pull(x->arg, to, cap)
+	                            : upstream_pull(x->request.body, &at, to, cap);
 	*ret_len = 0;
 	if (n == -EAGAIN || x->cancelled) {
 		return false;

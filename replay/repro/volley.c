@@ -35,7 +35,6 @@ struct request {
 	uv_timer_t timer; /* first the time to send the request, then the timeout */
 	struct upstream *upstream;
 	struct reader *reader; /* reads the answer of the examined request */
-	size_t offset;
 	bool over;
 };
 
@@ -62,17 +61,6 @@ static void fail(struct request *s, const char *why)
 	if (is_examined(s)) {
 		s->run->answer->failure = why;
 	}
-}
-
-static ssize_t pull(void *arg, char *to, size_t room)
-{
-	struct request *s = CHECKED(struct request, arg, REQUEST_MAGIC);
-	return upstream_pull(s->settings->body, &s->offset, to, room);
-}
-
-static void rewind_body(void *arg)
-{
-	CHECKED(struct request, arg, REQUEST_MAGIC)->offset = 0;
 }
 
 static void on_head(void *arg, const struct http_head *head)
@@ -142,9 +130,7 @@ static void on_due(uv_timer_t *timer)
 	        .path = s->settings->path,
 	        .agent = "plumbline-repro/" PLUMBLINE_VERSION,
 	        .stream = s->settings->stream,
-	        .body_length = s->settings->body.len,
-	        .pull = pull,
-	        .rewind = rewind_body,
+	        .body = s->settings->body,
 	};
 	s->upstream = upstream_create(s->run->transport, &EVENTS, s);
 	if (target_post(s->run->v->target, s->upstream, &post) < 0) {

@@ -189,6 +189,19 @@ Test(upstream_kept, sends_a_replayable_body_again_on_a_fresh_connection)
 	buf_finish(&s.received);
 }
 
+Test(upstream_kept, sends_a_body_in_memory_again_on_a_fresh_connection)
+{
+	struct server s;
+	struct talk k = {.in_memory = true};
+	replay(true, true, "POST", &k, &s);
+	cr_assert_eq(k.end.reason, UPSTREAM_DONE, "%s", buf_cstr(&k.end_text));
+	is(k.body, "again");
+	cr_assert(k.end.retried);
+	cr_assert_not_null(strstr(buf_cstr(&s.received), "Content-Length: 5\r\n\r\nhello"));
+	talk_finish(&k);
+	buf_finish(&s.received);
+}
+
 Test(upstream_kept, never_sends_a_body_again_that_cannot_be_rewound)
 {
 	struct server s;

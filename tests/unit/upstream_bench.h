@@ -194,7 +194,8 @@ struct talk {
 	/* the body to send */
 	const char *send;
 	size_t send_len, sent, piece;
-	bool no_data; /* pull has nothing yet */
+	bool in_memory; /* the transport gets the body as a span */
+	bool no_data;   /* pull has nothing yet */
 	int pull_error;
 	int rewinds;
 	/* what to do in callbacks */
@@ -337,8 +338,8 @@ static inline void talk_start(
 	k->bench = b;
 	k->upstream = upstream_create(b->transport, &events, k);
 	struct upstream_request copy = *request;
-	copy.pull = pull;
-	copy.rewind = rewind_body;
+	copy.pull = k->in_memory ? NULL : pull;
+	copy.rewind = k->in_memory ? NULL : rewind_body;
 	k->in_start = true;
 	cr_assert_eq(upstream_start(k->upstream, &copy), 0);
 	k->in_start = false;
@@ -377,6 +378,7 @@ static inline struct upstream_request post(struct talk *k, const char *body, boo
 	        .method = SPAN("POST"),
 	        .target = SPAN("/v1/completions"),
 	        .has_body = true,
+	        .body = k->in_memory ? span_of(body) : (struct span){0},
 	        .body_length = chunked ? -1 : (int64_t)k->send_len,
 	};
 }
