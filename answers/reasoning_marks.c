@@ -25,7 +25,7 @@ struct search {
 	bool may_stay_open;            /* the text was truncated */
 	const struct offered *offered; /* NULL: no tools */
 	struct suffixed suffixed;
-	bool exhausted[ARRAY_LEN(families) + 1]; /* the closing mark does not occur any more */
+	bool exhausted[FAMILIES_LIMIT]; /* the closing mark does not occur any more */
 	struct thought *thoughts;
 	size_t n;
 	uint32_t marks;
@@ -105,7 +105,7 @@ static const char *find_close(const struct search *s, const char *from, const ch
 static const char *skip_wrapper(const struct search *s, const char *close_end)
 {
 	const struct wrapper *w;
-	for (size_t i = 0; (w = wrapper_at(&s->suffixed, i)); i++) {
+	for (size_t i = 0; (w = thought_wrapper_at(&s->suffixed, i)); i++) {
 		if (ends(s->begin, close_end, w->close) && begins(close_end, s->end, w->begin)) {
 			return close_end + strlen(w->begin);
 		}
@@ -162,7 +162,7 @@ static const char *find_call(const struct search *s, const char *from)
 static const char *thought_at(struct search *s, const char *p, bool leads)
 {
 	const struct family *f;
-	for (size_t i = 0; (f = family_at(&s->suffixed, i)); i++) {
+	for (size_t i = 0; (f = thought_family_at(&s->suffixed, i)); i++) {
 		bool is_words = f->flags & FAMILY_WORDS;
 		if (s->exhausted[i] || (is_words && !leads) || !begins(p, s->end, f->open)) {
 			continue;
@@ -217,7 +217,7 @@ static const char *find_lone_close(struct search *s, bool only_at_start)
 	const char *first = NULL;
 	const struct family *family = NULL;
 	const struct family *f;
-	for (size_t i = 0; (f = family_at(&s->suffixed, i)); i++) {
+	for (size_t i = 0; (f = thought_family_at(&s->suffixed, i)); i++) {
 		const char *p = f->flags & FAMILY_ALONE ? find(s->begin, s->end, f->close) : NULL;
 		if (p && (!first || p < first)) {
 			first = p;
@@ -336,7 +336,7 @@ static const char *find_lone_wrapper(struct search *s)
 {
 	const char *p = skip_blanks(s->begin, s->end);
 	const struct wrapper *w;
-	for (size_t i = 0; (w = wrapper_at(&s->suffixed, i)); i++) {
+	for (size_t i = 0; (w = thought_wrapper_at(&s->suffixed, i)); i++) {
 		if (w->alone && begins(p, s->end, w->begin)) {
 			const char *after = p + strlen(w->begin);
 			return add_thought(s, p, p, p, after);
@@ -402,7 +402,7 @@ void reasoning_marks_find(
 	        .offered = d->has_tools ? &d->offered : NULL};
 	if (c->text.len) {
 		s.end = s.begin + c->text.len;
-		suffixed_find(buf_span(&c->text), &s.suffixed);
+		thought_suffixed_find(buf_span(&c->text), &s.suffixed);
 		search(&s, c->reasoning.len > 0);
 	}
 	c->thoughts = s.thoughts;
@@ -433,8 +433,8 @@ static struct span unwrapped(const struct choice *c, struct span answer)
 	while (to > from && is_layout(to[-1])) {
 		to--;
 	}
-	suffixed_find(buf_span(&c->text), &suffixed);
-	for (size_t i = 0; last.len && (w = wrapper_at(&suffixed, i)); i++) {
+	thought_suffixed_find(buf_span(&c->text), &suffixed);
+	for (size_t i = 0; last.len && (w = thought_wrapper_at(&suffixed, i)); i++) {
 		if (span_ends(last, w->begin) && ends(from, to, w->end)) {
 			to -= strlen(w->end);
 			break;
