@@ -23,13 +23,19 @@ int group_compare(const void *a, const void *b)
 void group_add_pair(struct analysis_group *g, const struct group_first *pair)
 {
 	bool is_known = !id_is_zero(g->first.exchange);
-	if (id_is_zero(pair->exchange) || (is_known && compare_first(pair, &g->first) >= 0)) {
+	if (id_is_zero(pair->exchange)) {
 		return;
 	}
-	g->first = *pair;
-	g->base_role = pair->base_role;
-	g->test_role = pair->test_role;
-	g->is_floor = pair->is_floor;
+	if (is_known && pair->is_score == g->first.is_score) {
+		g->is_floor &= pair->is_floor;
+	} else if (!is_known || g->first.is_score) {
+		g->is_floor = pair->is_floor;
+	}
+	if (!is_known || compare_first(pair, &g->first) < 0) {
+		g->first = *pair;
+		g->base_role = pair->base_role;
+		g->test_role = pair->test_role;
+	}
 }
 
 /* An end token that only one side counts is no difference in length. */

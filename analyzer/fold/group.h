@@ -36,6 +36,7 @@ struct analysis_group {
 	char *base, *test; /* names of both sides */
 	/* the roles in the pair `first`; a backend may have had several */
 	enum role base_role, test_role;
+	/* both sides are one engine in all pairs of answers, or else in all with scores */
 	bool is_floor;
 	struct group_first first; /* the first pair in the capture; exchange zero: there is none */
 	/* for the commands that the report proposes; owned by the caller. NULL: propose none */
@@ -85,7 +86,8 @@ struct analysis_group {
 	struct cause_list found; /* sorted by cause_list_sort() */
 };
 
-/* Call for each pair. If it comes before `first`, sets `first`, the roles and is_floor from it. */
+/* Call for each pair. If it comes before `first`, sets `first` and the roles from it. Updates
+ * is_floor. */
 void group_add_pair(struct analysis_group *g, const struct group_first *pair);
 /* For qsort(): judged groups before others; then groups with answers before those with scores
  * alone; then by the first pair in the capture. */

@@ -350,6 +350,22 @@ Test(analysis, a_floor_counts_once_however_many_trials_its_exchange_has)
 	cr_assert_eq(b->pairs[EXCESS_OF_BASE], 1);
 }
 
+Test(analysis, a_group_is_of_one_engine_only_if_all_its_pairs_are)
+{
+	static const char *const URLS[] = {
+	        "http://127.0.0.1:1", "http://127.0.0.1:2", "http://127.0.0.1:1"};
+	for (size_t i = 0; i < ARRAY_LEN(URLS); i++) {
+		const struct leg_text legs[] = {
+		        {"prod", ROLE_PRIMARY, OUTCOME_COMPLETE, 200, ANSWER("a", "8")},
+		        {"twin", ROLE_REFERENCE, OUTCOME_COMPLETE, 200, ANSWER("b", "8"), URLS[i]},
+		};
+		put_exchange(GREEDY, legs, ARRAY_LEN(legs));
+	}
+	struct analysis *a = analyze(NULL, NULL);
+	cr_assert_eq(a->n_groups, 1);
+	cr_assert_not(a->groups[0].is_floor);
+}
+
 Test(analysis, names_that_could_steer_a_terminal_are_not_printed)
 {
 	const struct leg_text legs[] = {
