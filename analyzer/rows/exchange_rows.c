@@ -315,7 +315,7 @@ static bool find_left_out(struct builder *m, const struct pair *p, struct left_o
 	/* Nobody knows how the answers to such a request were decoded. */
 	if (m->e->row.content_encoding && !m->e->row.facts.is_json) {
 		row->why = (struct left_out_why){.reason = LEFT_OUT_UNREADABLE,
-		        .text = "their request has a content coding that can't be undone"};
+		        .text = "their request has a content coding and was not read as JSON"};
 		return true;
 	}
 	return false;

@@ -115,20 +115,21 @@ def test_show_raw_has_the_judges_requests(start):
     assert len(asked) == 2 and all(b"bytes\n" + body + b"\n\n---" in shown for body in asked)
 
 
-def test_answers_to_an_undecodable_request_are_left_out(start):
+@pytest.mark.parametrize("data, coding", [(coded(chat(temperature=0), "gzip"), "pigeon"), (CODINGS["gzip"](b"no JSON"), "gzip")], ids=["unknown", "gzip"])
+def test_answers_to_a_coded_request_that_was_not_read_are_left_out(start, data, coding):
     engines = [start.scripted(lambda raw, seen, said=said: respond(raw, {"choices": [
         {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}]})) for said in ("Yes", "No")]
     proxy = start.proxy(engines[0].url, reference=engines[1].url)
-    send(proxy.port, coded(chat(temperature=0), "gzip"), "pigeon")
+    send(proxy.port, data, coding)
     proxy.settled(1, "reference")
     proxy.stop()
     group, = json.loads(plumbline("analyze", "--json", proxy.capture).stdout)["groups"]
     assert group["left_out"]["pairs"] == group["left_out"]["unreadable"] == 1
     assert all(split["pairs"] == 0 for split in group["by_decoding"].values())
     text = plumbline("analyze", "--full", proxy.capture).stdout.decode()
-    assert "content coding" in text and "without a temperature" not in text, text
+    assert "their request has a content coding and was not read as JSON" in " ".join(text.split()) and "without a temperature" not in text, text
     shown = plumbline("capture", "show", proxy.capture, "last", check=0).stdout
-    assert b"not read as JSON, content coding pigeon" in b" ".join(shown.split())
+    assert b"not read as JSON, content coding " + coding.encode() in b" ".join(shown.split())
 
 
 def bomb():
