@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "answers/finish.h"
 
+static const char NOT_JSON[] = "the engine's answer is not JSON";
 static const char NO_SCORES[] = "the engine's answer has no scores of the prompt";
 static const char NO_PREFILL[] =
         "the engine's answer has no scores of the prompt; TGI gives them when it runs with "
@@ -280,7 +281,9 @@ const char *score_locate(const struct score_text *sent, const struct reading *sc
 {
 	struct score_place place;
 	if (!score_columns(scored, &place)) {
-		return scored->shape == SHAPE_TGI ? NO_PREFILL : NO_SCORES;
+		return scored->marks & READING_NOT_JSON ? NOT_JSON
+		       : scored->shape == SHAPE_TGI     ? NO_PREFILL
+		                                        : NO_SCORES;
 	}
 	bool echoes = place.columns == &scored->choices[0].columns;
 	if (echoes && shifts && is_shifted(sent, scored, &place)) {

@@ -53,6 +53,9 @@ static int top_of(const struct scorer *s)
 	return limit > 0 ? MIN(s->settings.top, limit) : s->settings.top;
 }
 
+static const char CODED[] =
+        "the engine's answer has a content coding, although plumbline accepts none";
+
 /* Sends one request for scores of the text; ret owns its strings. */
 static void request_scores(struct scorer *s, const struct score_text *text, const char *model,
         struct scorer_result *ret)
@@ -66,13 +69,16 @@ static void request_scores(struct scorer *s, const struct score_text *text, cons
 	bool has_room = answered && scorer_take_memory(s, READ_FACTOR * ret->answer.body.len);
 	ret->claim = s->claim;
 	s->claim.taken = 0;
-	if (!has_room) {
+	ret->reading = has_room ? scorer_read(&ret->answer) : NULL;
+	if (!ret->reading || (ret->reading->marks & READING_ERROR_BODY)) {
 		ret->end = scorer_failure(s, &ret->answer, &ret->why);
 		return;
 	}
 	struct score_place place;
-	ret->reading = scorer_read(&ret->answer);
 	const char *why = score_locate(text, ret->reading, d->echo_shifts_without_bos, &place);
+	if (why && call_header(&ret->answer, "content-encoding").len) {
+		why = CODED;
+	}
 	ret->end = why ? SCORER_UNABLE : SCORER_DONE;
 	ret->why = why ? xstrdup(why) : NULL;
 	ret->at = why ? 0 : place.at;

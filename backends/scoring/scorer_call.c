@@ -53,9 +53,12 @@ struct reading *scorer_read(const struct call_answer *a)
 	return reader_end(r, true);
 }
 
+/* Some gateways send an engine's error with status 200. */
 bool scorer_is_refusal(const struct call_answer *a)
 {
-	return a->end == CALL_DONE && (a->status == 400 || a->status == 413 || a->status == 422);
+	int status = a->status;
+	return a->end == CALL_DONE &&
+	       (status == 200 || status == 400 || status == 413 || status == 422);
 }
 
 /* Whether an engine that refused a request with this error finds its text too long. Whole phrases,

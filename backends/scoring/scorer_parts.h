@@ -33,8 +33,9 @@ void scorer_call(struct scorer *s, const char *path, struct span body, struct ca
 struct reading *scorer_read(const struct call_answer *a);
 /* Counts n bytes of memory for the answer in progress. False: the budget has no room. */
 bool scorer_take_memory(struct scorer *s, size_t n);
-/* True if the engine refused the request itself (400, 413, 422) and would refuse it again. */
+/* Of an error: true if the engine refused the request itself (200, 400, 413, 422) and would refuse
+ * it again. */
 bool scorer_is_refusal(const struct call_answer *a);
-/* The result for an answer whose status is not 200: SCORER_UNABLE if it says that the text is
+/* The result for an error: SCORER_UNABLE if it says that the text is
  * longer than the engine's context, else the call's failure. */
 enum scorer_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why);

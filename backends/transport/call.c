@@ -158,11 +158,12 @@ static void start(struct call_state *u)
 	const struct call_line *c = u->line;
 	const char *slash = call->path[0] == '/' ? "" : "/";
 	char *target = xasprintf("%s%s%s", c->url.path, slash, call->path);
-	struct http_field fields[4] = {
+	struct http_field fields[5] = {
 	        {SPAN("User-Agent"), SPAN("plumbline/" PLUMBLINE_VERSION)},
 	        {SPAN("Accept"), SPAN("*/*")},
+	        {SPAN("Accept-Encoding"), SPAN("identity")},
 	};
-	size_t n = 2;
+	size_t n = 3;
 	if (call->body.len) {
 		fields[n++] = (struct http_field){SPAN("Content-Type"), SPAN("application/json")};
 	}

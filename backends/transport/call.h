@@ -64,7 +64,7 @@ struct call_answer {
 	bool kept;       /* the call used a connection that had carried a call before */
 	char *problem;   /* one sentence; NULL when DONE */
 	struct buf head; /* "Name: value" lines of the last head, each ended by \n */
-	struct buf body; /* without chunk frames; the call requests no content coding */
+	struct buf body; /* without chunk frames; the call accepts no content coding */
 	/* microseconds from the start to the first byte of the body (0: none), and to the end */
 	uint64_t first_us, total_us;
 };

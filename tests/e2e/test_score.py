@@ -1,4 +1,5 @@
 """plumbline score: the scores agree with the known distributions of the simulated engine."""
+import gzip
 import itertools
 import json
 import math
@@ -383,6 +384,10 @@ OTHER_REFUSALS = [("429 Too Many Requests", "Rate limit reached; this model's ma
                   ("403 Forbidden", "Your plan's maximum context length is 16 tokens", 1),
                   (BAD, "Input should be a list of integers, not 'What is a context length, a context window, a context size?'", 2)]
 OVER_CONTEXT = "prompt and answer together are longer than the engine's context"
+WITHIN_200 = [({"error": {"message": "no worker is free"}}, [], "failed", "the engine answered 200: no worker is free"),
+              ({"error": {"message": TOO_LONG[0][1]}}, [], "unable", OVER_CONTEXT),
+              (b"<html>", [], "unable", "the engine's answer is not JSON"),
+              (gzip.compress(b"{}", mtime=0), [("Content-Encoding", "gzip")], "unable", "the engine's answer has a content coding, although plumbline accepts none")]
 
 
 def refused_scores(start, engine, refusal):
@@ -406,6 +411,14 @@ def test_other_refusals_are_failures(start, status, message, times):
     assert result["unable"] == [] and sum(r["n"] for r in result["failed"]) == 2
     repeats = 4 if status.startswith("429") else 1
     assert asked == 2 * times * repeats, "by ids, and by text if the engine may have refused the ids"
+
+
+@pytest.mark.parametrize("said, fields, list_of, why", WITHIN_200, ids=["error", "too long", "text", "gzip"])
+def test_an_answer_without_scores_is_told_as_what_it_is(start, said, fields, list_of, why):
+    capture = traffic(start, start.engine("--seed", "7"), n=2)
+    odd = start.scripted(lambda raw, seen: respond(raw, said, fields=fields) if seen.target == "/v1/completions" else respond(raw, {}, "404 Not Found"))
+    done = plumbline("score", capture, "--backend", "odd", "--json", "--url", odd.url, "--dialect", "vllm", "--template", "gemma")
+    assert json.loads(done.stdout)[list_of] == [{"why": why, "n": 2}]
 
 
 def test_a_text_too_long_for_the_tokenizer_cannot_be_scored(start):
