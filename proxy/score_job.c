@@ -152,16 +152,16 @@ static void score(struct score_job *job, struct scorer *s, const struct score_su
 	const struct backend_settings *named =
 	        job->settings->of_primary ? &job->snapshot->settings->primary : job->settings;
 	const struct score_task task = {
-	        .exchange = job->exchange,
-	        .leg = job->leg,
-	        .body_bytes = job->body_bytes,
+	        .about = {.backend = named->name,
+	                .url = named->url,
+	                .role = named->role,
+	                .manifest = view.manifest,
+	                .in_flight = in_flight,
+	                .exchange = job->exchange,
+	                .body_bytes = job->body_bytes,
+	                .of = job->leg},
 	        .model = job->model,
 	        .subject = subject,
-	        .backend = named->name,
-	        .url = named->url,
-	        .role = named->role,
-	        .manifest = view.manifest,
-	        .in_flight = in_flight,
 	        .recorder = recorder,
 	        .book = job->backend->book,
 	};

@@ -115,7 +115,7 @@ static const char *read_answer(const struct score_job *j, const struct annotator
 	                                 : "it can no longer be read";
 	const char *model = j->model(j->arg, e.row.model);
 	*ret_model = model ? xstrdup(model) : NULL;
-	task->body_bytes = capture_request_bytes(j->capture, &e);
+	task->about.body_bytes = capture_request_bytes(j->capture, &e);
 	capture_exchange_finish(&e);
 	return why;
 }
@@ -139,24 +139,20 @@ static bool ask(struct annotator *a, void *arg, void *client, size_t from, size_
 	char *model = NULL;
 	uint64_t tokens = 0;
 	struct score_task task = {
-	        .exchange = item->exchange,
-	        .leg = item->leg,
+	        .about = annotator_common(a),
 	        .subject = &subject,
-	        .backend = j->name,
-	        .url = j->url,
-	        .role = j->role,
-	        .in_flight = j->concurrency,
 	        .recorder = j->to->recorder,
 	        .book = j->to->book,
-	        .waits = true,
 	};
+	task.about.exchange = item->exchange;
+	task.about.of = item->leg;
 	annotator_lock(a);
 	const char *why = read_answer(j, item, &subject, &task, &model);
 	if (!why && id_is_zero(w->manifest)) {
 		w->manifest =
 		        recording_manifest(j->to->recorder, j->manifest, j->name, j->url, j->role);
 	}
-	task.manifest = w->manifest;
+	task.about.manifest = w->manifest;
 	annotator_unlock(a);
 	if (!why) {
 		task.model = model;
@@ -197,6 +193,7 @@ char *score_answers(struct score_job *j)
 	if (w.list.n > 0) {
 		const struct annotator_settings settings = {
 		        .to = j->to,
+		        .common = {.backend = j->name, .url = j->url, .role = j->role},
 		        .noun = "scores",
 		        .workers = j->concurrency,
 		        .items = w.list.n,

@@ -1,29 +1,18 @@
 #include "backends/scoring/score_task.h"
 
-#include "backends/annotation.h"
 #include "base/mem.h"
 
 static bool record(
         const struct score_task *t, const struct dialect *dialect, const struct scorer_result *r)
 {
-	const struct annotation a = {
-	        .backend = t->backend,
-	        .url = t->url,
-	        .role = t->role,
-	        .dialect = dialect,
-	        .manifest = t->manifest,
-	        .endpoint = ENDPOINT_COMPLETION,
-	        .in_flight = t->in_flight,
-	        .exchange = t->exchange,
-	        .body_bytes = t->body_bytes,
-	        .request = buf_span(&r->request),
-	        .answer = &r->answer,
-	        .start_ns = r->start_ns,
-	        .marks = LEG_SCORED | r->marks,
-	        .of = t->leg,
-	        .at = r->at,
-	        .waits = t->waits,
-	};
+	struct annotation a = t->about;
+	a.dialect = dialect;
+	a.endpoint = ENDPOINT_COMPLETION;
+	a.request = buf_span(&r->request);
+	a.answer = &r->answer;
+	a.start_ns = r->start_ns;
+	a.marks = LEG_SCORED | r->marks;
+	a.at = r->at;
 	return annotation_record(&a, t->recorder, t->book);
 }
 

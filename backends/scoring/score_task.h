@@ -2,24 +2,18 @@
 /*
  * score_task - scores one answer and records the scores, for `plumbline score` and for the proxy.
  */
+#include "backends/annotation.h"
 #include "backends/scoring/scorer.h"
-#include "capture/recorder/ledger.h"
-#include "capture/recorder/recorder.h"
 
-struct score_task {              /* owns nothing */
-	struct id exchange, leg; /* the exchange and leg of the answer */
-	uint64_t body_bytes;     /* bytes of the exchange's request */
-	const char *model;       /* as the scoring engine names it, or NULL */
+struct score_task { /* owns nothing */
+	/* the scoring backend and the answer; score_task_run() sets dialect, endpoint, at and all
+	 * that depends on the engine's answer */
+	struct annotation about;
+	const char *model; /* as the scoring engine names it, or NULL */
 	const struct score_subject *subject;
-	/* The scoring backend as the leg names it; url without credentials. */
-	const char *backend, *url;
-	enum role role;
-	struct id manifest; /* manifest of its stack; zero: unknown */
-	unsigned in_flight; /* concurrent requests to it */
 	/* Where the scores are stored. */
 	struct recorder *recorder;
 	struct ledger_book *book;
-	bool waits; /* true: waits until the recorder has room, instead of dropping */
 };
 
 /*
