@@ -55,16 +55,9 @@ static struct reading *read_answer(const struct call_answer *a)
 
 static void conclude(struct judge_client_reply *r)
 {
-	static const enum judge_client_end ENDS[] = {
-	        [CALL_STOPPED] = JUDGE_CLIENT_STOPPED,
-	        [CALL_REFUSED] = JUDGE_CLIENT_GONE,
-	        [CALL_TIMEOUT] = JUDGE_CLIENT_FAILED,
-	        [CALL_BROKEN] = JUDGE_CLIENT_FAILED,
-	        [CALL_TOO_LARGE] = JUDGE_CLIENT_FAILED,
-	};
 	const struct call_answer *a = &r->answer;
 	if (a->end != CALL_DONE) {
-		r->end = ENDS[a->end];
+		r->end = question_end_of_call(a->end);
 		r->why = call_failure(a, NULL);
 		return;
 	}
@@ -73,11 +66,11 @@ static void conclude(struct judge_client_reply *r)
 	if (a->status == 200 && whole && reading->n_choices > 0) {
 		struct buf text = {0};
 		choice_answer(&reading->choices[0], &text);
-		r->end = JUDGE_CLIENT_DONE;
+		r->end = QUESTION_DONE;
 		r->clear = opinion_read(buf_span(&text), &r->opinion);
 		buf_finish(&text);
 	} else {
-		r->end = JUDGE_CLIENT_FAILED;
+		r->end = QUESTION_FAILED;
 		r->why = a->status == 200 ? xstrdup("the engine's answer is not a chat completion")
 		                          : call_failure(a, reading->error);
 	}
@@ -115,7 +108,7 @@ void judge_client_ask(struct judge_client *j, struct span request, struct span f
 	opinion_code(&q);
 	ask_once(j, &q, ret);
 	int status = ret->answer.status;
-	bool refused = ret->end == JUDGE_CLIENT_FAILED && ret->answer.end == CALL_DONE &&
+	bool refused = ret->end == QUESTION_FAILED && ret->answer.end == CALL_DONE &&
 	               (status == 400 || status == 422 || status == 500 || status == 501);
 	if (!q.with_schema || !refused) {
 		return;
@@ -123,8 +116,8 @@ void judge_client_ask(struct judge_client *j, struct span request, struct span f
 	struct judge_client_reply plain;
 	q.with_schema = false;
 	ask_once(j, &q, &plain);
-	if (plain.end == JUDGE_CLIENT_DONE || plain.end == JUDGE_CLIENT_STOPPED) {
-		j->with_schema = plain.end != JUDGE_CLIENT_DONE;
+	if (plain.end == QUESTION_DONE || plain.end == QUESTION_STOPPED) {
+		j->with_schema = plain.end != QUESTION_DONE;
 		judge_client_reply_finish(ret);
 		*ret = plain;
 	} else {

@@ -7,7 +7,7 @@
  */
 #include <stdint.h>
 
-#include "backends/transport/call.h"
+#include "backends/question_end.h"
 #include "backends/judge_opinion.h"
 
 struct judge_client_settings {
@@ -25,18 +25,11 @@ struct judge_client;
 struct judge_client *judge_client_create(
         const struct judge_client_settings *s, char **ret_error) MUST_CHECK;
 void judge_client_destroy(struct judge_client *j); /* NULL is fine */
-/* the current request and all later ones end as JUDGE_CLIENT_STOPPED */
+/* the current request and all later ones end as QUESTION_STOPPED */
 void judge_client_stop(struct judge_client *j);
 
-enum judge_client_end {
-	JUDGE_CLIENT_DONE,
-	JUDGE_CLIENT_FAILED, /* the engine failed; a later request may succeed */
-	JUDGE_CLIENT_GONE,   /* the engine is unreachable */
-	JUDGE_CLIENT_STOPPED,
-};
-
 struct judge_client_reply {
-	enum judge_client_end end;
+	enum question_end end;
 	/* unless DONE: the end of a sentence that says why there is no opinion */
 	char *why;
 	struct buf request;        /* as sent */

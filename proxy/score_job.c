@@ -122,7 +122,7 @@ static void record_failure(struct score_job *job, const struct scorer_result *r)
 {
 	struct ledger_book *book = job->backend->book;
 	char id[ID_TEXT_SIZE];
-	if (r->end == SCORER_UNABLE) {
+	if (r->end == QUESTION_UNABLE) {
 		if (backend_state_count_unscorable(job->backend, r->why)) {
 			log_warn("{backend} can't score some answers: {reason}. "
 			         "plumbline_unscorable_total counts them.",
@@ -132,15 +132,15 @@ static void record_failure(struct score_job *job, const struct scorer_result *r)
 		}
 		return;
 	}
-	if (r->end != SCORER_STOPPED) {
+	if (r->end != QUESTION_STOPPED) {
 		log_warn("{backend} did not score an answer: {error}.",
 		        log_field("backend", job->settings->name), log_field("error", r->why),
 		        log_field("exchange", id_format(job->exchange, id)));
 	}
-	ledger_dropped(book, r->end == SCORER_STOPPED   ? DROP_STOPPED
-	                     : r->end == SCORER_TIMEOUT ? DROP_TIMEOUT
-	                     : r->end == SCORER_NO_ROOM ? DROP_MEMORY
-	                                                : DROP_ERROR);
+	ledger_dropped(book, r->end == QUESTION_STOPPED   ? DROP_STOPPED
+	                     : r->end == QUESTION_TIMEOUT ? DROP_TIMEOUT
+	                     : r->end == QUESTION_NO_ROOM ? DROP_MEMORY
+	                                                  : DROP_ERROR);
 }
 
 static void score(struct score_job *job, struct scorer *s, const struct score_subject *subject,

@@ -70,16 +70,16 @@ static void cancel(struct annotator *a)
 	pthread_cond_broadcast(&a->ended);
 }
 
-void annotator_count(struct annotator *a, enum annotator_end end, const char *why)
+void annotator_count(struct annotator *a, enum question_end end, const char *why)
 {
 	struct annotator_tally *t = a->tally;
-	if (end != ANNOTATOR_UNABLE) { /* for those, nothing was sent */
-		a->gone_in_a_row = end == ANNOTATOR_GONE ? a->gone_in_a_row + 1 : 0;
+	if (end != QUESTION_UNABLE) { /* for those, nothing was sent */
+		a->gone_in_a_row = end == QUESTION_GONE ? a->gone_in_a_row + 1 : 0;
 	}
-	if (end == ANNOTATOR_DONE) {
+	if (end == QUESTION_DONE) {
 		t->done++;
-	} else if (end != ANNOTATOR_STOPPED) {
-		error_tally_add(end == ANNOTATOR_UNABLE ? &t->unable : &t->failed, why);
+	} else if (end != QUESTION_STOPPED) {
+		error_tally_add(end == QUESTION_UNABLE ? &t->unable : &t->failed, why);
 	}
 	if (a->gone_in_a_row >= GONE_LIMIT && !a->stops) {
 		t->gone = true;

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "backends/annotation.h"
+#include "backends/question_end.h"
 #include "base/error_tally.h"
 #include "capture/capture.h"
 #include "capture/recorder/recording.h"
@@ -77,23 +78,16 @@ unsigned annotator_processors(void); /* number of processors, 1 to ANNOTATOR_WOR
 void annotator_lock(struct annotator *a);
 void annotator_unlock(struct annotator *a);
 
-enum annotator_end {
-	ANNOTATOR_DONE,
-	ANNOTATOR_UNABLE,  /* the answer allows no question, now or later */
-	ANNOTATOR_FAILED,  /* a later run may succeed */
-	ANNOTATOR_GONE,    /* the engine can't be reached */
-	ANNOTATOR_STOPPED, /* a later run asks again */
-};
-/* Counts the end of a question. why: the reason, for UNABLE, FAILED and GONE. Call it under the
+/* Counts the end of a question. why: the reason, unless it is DONE or STOPPED. Call it under the
  * lock. */
-void annotator_count(struct annotator *a, enum annotator_end end, const char *why);
+void annotator_count(struct annotator *a, enum question_end end, const char *why);
 /* Points to a flag that becomes true when the work ends early; for sandbox.stopped
  * (opinions/sandbox.h). Valid until ask() returns. */
 const atomic_bool *annotator_stops(const struct annotator *a);
 /* Returns what all annotations have in common; the caller sets the other members. */
 struct annotation annotator_common(const struct annotator *a);
 /* Records the annotation. Call it with or without the lock. False: it was not recorded completely;
- * count the question as ANNOTATOR_FAILED. */
+ * count the question as QUESTION_FAILED. */
 bool annotator_record(struct annotator *a, const struct annotation *annotation) MUST_CHECK;
 /* Records `words`, the reply of a library or a sandbox about an answer, like annotator_record().
  * model: name of the library or sandbox; took_us: duration of the question. The caller sets all

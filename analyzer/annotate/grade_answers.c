@@ -205,9 +205,9 @@ static void grade_program(struct annotator *a, struct grade_job *j, struct annot
 	bool stored = known && record_program(a, about, code, &g, (clock_mono() - began) / 1000);
 	annotator_lock(a);
 	annotator_count(a,
-	        stored                                  ? ANNOTATOR_DONE
-	        : known || !atomic_load(limits.stopped) ? ANNOTATOR_FAILED
-	                                                : ANNOTATOR_STOPPED,
+	        stored                                  ? QUESTION_DONE
+	        : known || !atomic_load(limits.stopped) ? QUESTION_FAILED
+	                                                : QUESTION_STOPPED,
 	        known ? "its grade could not be stored" : g.why);
 	j->graded[g.verdict] += stored;
 	if (stored && g.verdict == GRADE_WRONG) {
@@ -255,7 +255,7 @@ static bool ask_tests(struct annotator *a, void *arg, void *client, size_t from,
 	        read_program(a, j, &j->programs.items[from], &about, &answer, &tests, &code);
 	if (why) {
 		annotator_lock(a);
-		annotator_count(a, ANNOTATOR_UNABLE, why);
+		annotator_count(a, QUESTION_UNABLE, why);
 		annotator_unlock(a);
 	} else {
 		grade_program(a, j, &about, code, &tests);
@@ -312,7 +312,7 @@ static bool ask_library(struct annotator *a, void *arg, void *client, size_t fro
 		if (read_value(a, j, &j->values.items[i], &forms.a, &questions[n])) {
 			n++;
 		} else {
-			annotator_count(a, ANNOTATOR_UNABLE, "not in the capture");
+			annotator_count(a, QUESTION_UNABLE, "not in the capture");
 		}
 	}
 	annotator_unlock(a);

@@ -65,29 +65,23 @@ static void count_unreadable(struct annotator *a, struct judge_job *j)
 static bool ask_model(struct annotator *a, struct judge_job *j, struct judge_client *client,
         const struct judge_item *item, const struct texts *t, bool base_first)
 {
-	static const enum annotator_end ENDS[] = {
-	        [JUDGE_CLIENT_DONE] = ANNOTATOR_DONE,
-	        [JUDGE_CLIENT_FAILED] = ANNOTATOR_FAILED,
-	        [JUDGE_CLIENT_GONE] = ANNOTATOR_GONE,
-	        [JUDGE_CLIENT_STOPPED] = ANNOTATOR_STOPPED,
-	};
 	struct judge_client_reply r;
 	struct span base = buf_span(&t->base), test = buf_span(&t->test);
 	judge_client_ask(client, buf_span(&t->request), base_first ? base : test,
 	        base_first ? test : base, &r);
-	if (r.end == JUDGE_CLIENT_DONE) {
+	if (r.end == QUESTION_DONE) {
 		struct annotation reply = about(a, item, t, base_first);
 		reply.request = buf_span(&r.request);
 		reply.answer = &r.answer;
 		reply.start_ns = r.start_ns;
 		if (!annotator_record(a, &reply)) {
-			r.end = JUDGE_CLIENT_FAILED;
+			r.end = QUESTION_FAILED;
 			r.why = xstrdup("the engine's answer could not be stored");
 		}
 	}
-	bool done = r.end == JUDGE_CLIENT_DONE;
+	bool done = r.end == QUESTION_DONE;
 	annotator_lock(a);
-	annotator_count(a, ENDS[r.end], r.why);
+	annotator_count(a, r.end, r.why);
 	if (done) {
 		j->replies[r.opinion]++;
 		j->unclear += !r.clear;

@@ -79,9 +79,9 @@ void library_ask(struct annotator *a, const struct library *l, enum mathematics_
 	for (size_t i = 0; i < n; i++) {
 		bool answered = i < n_replies;
 		annotator_count(a,
-		        questions[i].recorded ? ANNOTATOR_DONE
-		        : answered || why     ? ANNOTATOR_FAILED
-		                              : ANNOTATOR_STOPPED,
+		        questions[i].recorded ? QUESTION_DONE
+		        : answered || why     ? QUESTION_FAILED
+		                              : QUESTION_STOPPED,
 		        answered ? "the verdict could not be stored" : why);
 	}
 	annotator_unlock(a);

@@ -122,20 +122,11 @@ static const char *read_answer(const struct score_job *j, const struct annotator
 
 static bool ask(struct annotator *a, void *arg, void *client, size_t from, size_t to)
 {
-	static const enum annotator_end ENDS[] = {
-	        [SCORER_DONE] = ANNOTATOR_DONE,
-	        [SCORER_UNABLE] = ANNOTATOR_UNABLE,
-	        [SCORER_FAILED] = ANNOTATOR_FAILED,
-	        [SCORER_TIMEOUT] = ANNOTATOR_FAILED,
-	        [SCORER_NO_ROOM] = ANNOTATOR_FAILED,
-	        [SCORER_GONE] = ANNOTATOR_GONE,
-	        [SCORER_STOPPED] = ANNOTATOR_STOPPED,
-	};
 	struct work *w = arg;
 	struct score_job *j = w->job;
 	const struct annotator_item *item = &w->list.items[from];
 	struct score_subject subject = {0};
-	struct scorer_result r = {.end = SCORER_UNABLE};
+	struct scorer_result r = {.end = QUESTION_UNABLE};
 	char *model = NULL;
 	uint64_t tokens = 0;
 	struct score_task task = {
@@ -159,10 +150,10 @@ static bool ask(struct annotator *a, void *arg, void *client, size_t from, size_
 		score_task_run(client, &task, &r, &tokens);
 	}
 	annotator_lock(a);
-	annotator_count(a, ENDS[r.end], why ? why : r.why);
+	annotator_count(a, r.end, why ? why : r.why);
 	j->tokens += tokens;
 	annotator_unlock(a);
-	bool asked = r.end != SCORER_UNABLE;
+	bool asked = r.end != QUESTION_UNABLE;
 	scorer_result_finish(&r);
 	score_subject_finish(&subject);
 	free(model);

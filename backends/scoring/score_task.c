@@ -22,11 +22,11 @@ bool score_task_run(struct scorer *s, const struct score_task *t, struct scorer_
 	struct score_place place;
 	*ret_tokens = 0;
 	scorer_score(s, t->subject, t->model, ret);
-	if (ret->end != SCORER_DONE) {
+	if (ret->end != QUESTION_DONE) {
 		return false;
 	}
 	if (!record(t, scorer_dialect(s), ret)) {
-		ret->end = SCORER_FAILED;
+		ret->end = QUESTION_FAILED;
 		ret->why = xstrdup("the engine's answer could not be stored");
 	} else if (score_columns(ret->reading, &place)) {
 		*ret_tokens = place.columns->n - place.tail - ret->at;

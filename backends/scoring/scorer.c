@@ -79,7 +79,7 @@ static void request_scores(struct scorer *s, const struct score_text *text, cons
 	if (why && call_header(&ret->answer, "content-encoding").len) {
 		why = CODED;
 	}
-	ret->end = why ? SCORER_UNABLE : SCORER_DONE;
+	ret->end = why ? QUESTION_UNABLE : QUESTION_DONE;
 	ret->why = why ? xstrdup(why) : NULL;
 	ret->at = why ? 0 : place.at;
 	ret->marks = text->marks;
@@ -91,7 +91,7 @@ static void score_once(struct scorer *s, const struct score_subject *subject, co
 	struct score_text text;
 	*ret = (struct scorer_result){0};
 	ret->end = scorer_context(s, subject, model, own_ids, &text, &ret->why);
-	if (ret->end == SCORER_DONE) {
+	if (ret->end == QUESTION_DONE) {
 		request_scores(s, &text, model, ret);
 		score_text_finish(&text);
 	}
@@ -100,8 +100,8 @@ static void score_once(struct scorer *s, const struct score_subject *subject, co
 /* Whether scoring by text may succeed: the engine refused the ids, or decodes them differently. */
 static bool may_score_text(const struct scorer *s, const struct scorer_result *r)
 {
-	bool refused = r->end == SCORER_FAILED && scorer_is_refusal(&r->answer);
-	return !s->too_long && (refused || r->end == SCORER_UNABLE);
+	bool refused = r->end == QUESTION_FAILED && scorer_is_refusal(&r->answer);
+	return !s->too_long && (refused || r->end == QUESTION_UNABLE);
 }
 
 /* A single mismatch does not rule the recorded ids out; another model has other ids. */
@@ -122,7 +122,7 @@ void scorer_score(struct scorer *s, const struct score_subject *subject, const c
 	bool own_ids = subject->answer_ids.n > 0 && s->id_mismatches < MISMATCH_LIMIT;
 	s->too_long = false;
 	score_once(s, subject, model, own_ids, ret);
-	if (own_ids && ret->end == SCORER_DONE) {
+	if (own_ids && ret->end == QUESTION_DONE) {
 		s->id_mismatches = 0;
 	}
 	if (!own_ids || !subject->whole || !may_score_text(s, ret)) {
@@ -130,8 +130,8 @@ void scorer_score(struct scorer *s, const struct score_subject *subject, const c
 	}
 	struct scorer_result by_text;
 	score_once(s, subject, model, false, &by_text);
-	if (by_text.end == SCORER_DONE || by_text.end == SCORER_STOPPED) {
-		s->id_mismatches += by_text.end == SCORER_DONE;
+	if (by_text.end == QUESTION_DONE || by_text.end == QUESTION_STOPPED) {
+		s->id_mismatches += by_text.end == QUESTION_DONE;
 		scorer_result_finish(ret);
 		*ret = by_text;
 	} else {

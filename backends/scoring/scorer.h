@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backends/transport/call.h"
+#include "backends/question_end.h"
 #include "backends/dialects/dialect.h"
 #include "backends/scoring/score_request.h"
 #include "backends/templates.h"
@@ -46,21 +46,11 @@ struct scorer;
 struct scorer *scorer_create(const struct scorer_settings *s, char **ret_error);
 void scorer_destroy(struct scorer *s); /* NULL is fine */
 const struct dialect *scorer_dialect(const struct scorer *s);
-/* the current request and all later ones end as SCORER_STOPPED */
+/* the current request and all later ones end as QUESTION_STOPPED */
 void scorer_stop(struct scorer *s);
 
-enum scorer_end {
-	SCORER_DONE,
-	SCORER_UNABLE,  /* this engine cannot score this answer, now or later */
-	SCORER_FAILED,  /* the engine failed; a later request may succeed */
-	SCORER_TIMEOUT, /* it did not answer in time */
-	SCORER_NO_ROOM, /* the budget has no room for its answer */
-	SCORER_GONE,    /* the engine is unreachable */
-	SCORER_STOPPED,
-};
-
 struct scorer_result {
-	enum scorer_end end;
+	enum question_end end;
 	/* unless DONE: the end of a sentence that begins with "can't be scored: " */
 	char *why;
 	struct buf request;        /* as sent */

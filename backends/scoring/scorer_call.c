@@ -83,24 +83,16 @@ static bool is_over_context(const char *error)
 	return found;
 }
 
-enum scorer_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why)
+enum question_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why)
 {
-	static const enum scorer_end ENDS[] = {
-	        [CALL_DONE] = SCORER_FAILED,
-	        [CALL_REFUSED] = SCORER_GONE,
-	        [CALL_TIMEOUT] = SCORER_TIMEOUT,
-	        [CALL_BROKEN] = SCORER_FAILED,
-	        [CALL_TOO_LARGE] = SCORER_FAILED,
-	        [CALL_STOPPED] = SCORER_STOPPED,
-	};
 	if (s->over_budget) {
 		*ret_why = xstrdup("memory_limit has no room for the engine's answer");
-		return SCORER_NO_ROOM;
+		return QUESTION_NO_ROOM;
 	}
 	struct reading *r = a->end == CALL_DONE ? scorer_read(a) : NULL;
 	const char *error = r ? r->error : NULL;
 	s->too_long = error && scorer_is_refusal(a) && is_over_context(error);
 	*ret_why = s->too_long ? xstrdup(OVER_CONTEXT) : call_failure(a, error);
 	reading_destroy(r);
-	return s->too_long ? SCORER_UNABLE : ENDS[a->end];
+	return s->too_long ? QUESTION_UNABLE : question_end_of_call(a->end);
 }

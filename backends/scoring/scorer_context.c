@@ -94,29 +94,29 @@ static bool is_missing(const struct call_answer *a)
 }
 
 /* Asks the engine's tokenizer. UNABLE without a why: the engine has none. */
-static enum scorer_end ask_ids(
+static enum question_end ask_ids(
         struct scorer *s, struct span request, struct score_ids *ret, char **ret_why)
 {
 	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct call_answer a;
-	enum scorer_end end = SCORER_DONE;
+	enum question_end end = QUESTION_DONE;
 	scorer_call(s, tokenizing->tokenize, request, &a);
 	if (is_missing(&a)) {
 		s->no_tokenizer = true;
-		end = SCORER_UNABLE;
+		end = QUESTION_UNABLE;
 	} else if (a.end != CALL_DONE || a.status != 200) {
 		end = scorer_failure(s, &a, ret_why);
 	} else if (!score_ids_read(
 	                   json_path_find(buf_span(&a.body), tokenizing->ids_member), ret)) {
 		s->no_tokenizer = true;
-		end = SCORER_UNABLE;
+		end = QUESTION_UNABLE;
 	}
 	call_answer_finish(&a);
 	return end;
 }
 
 /* with_special: with the special tokens that the engine adds to a text. */
-static enum scorer_end ids_of_text(struct scorer *s, const char *model, struct span text,
+static enum question_end ids_of_text(struct scorer *s, const char *model, struct span text,
         bool with_special, struct score_ids *ret, char **ret_why)
 {
 	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
@@ -126,12 +126,12 @@ static enum scorer_end ids_of_text(struct scorer *s, const char *model, struct s
 	json_writer_string(&w, tokenizing->text_member, text);
 	json_writer_bool(&w, "add_special_tokens", with_special);
 	json_writer_close(&w, "}");
-	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
+	enum question_end end = ask_ids(s, buf_span(&request), ret, ret_why);
 	buf_finish(&request);
 	return end;
 }
 
-static enum scorer_end ids_of_chat(struct scorer *s, const char *model, struct span body,
+static enum question_end ids_of_chat(struct scorer *s, const char *model, struct span body,
         struct score_ids *ret, char **ret_why)
 {
 	struct buf request = {0};
@@ -140,21 +140,21 @@ static enum scorer_end ids_of_chat(struct scorer *s, const char *model, struct s
 	json_writer_bool(&w, "add_generation_prompt", true);
 	put_chat(body, s->settings.dialect->tokenizing.messages_member, &w);
 	json_writer_close(&w, "}");
-	enum scorer_end end = ask_ids(s, buf_span(&request), ret, ret_why);
+	enum question_end end = ask_ids(s, buf_span(&request), ret, ret_why);
 	buf_finish(&request);
 	return end;
 }
 
 /* Writes the chat by the engine's own apply-template endpoint. UNABLE without a why: the engine has
  * none. */
-static enum scorer_end text_of_chat(
+static enum question_end text_of_chat(
         struct scorer *s, struct span body, struct buf *ret, char **ret_why)
 {
 	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct buf request = {0};
 	struct json_writer w = {.to = &request};
 	struct call_answer a;
-	enum scorer_end end = SCORER_UNABLE;
+	enum question_end end = QUESTION_UNABLE;
 	open_request(&w, NULL);
 	put_chat(body, "messages", &w);
 	json_writer_close(&w, "}");
@@ -166,7 +166,7 @@ static enum scorer_end text_of_chat(
 		        &j, json_path_find(buf_span(&a.body), tokenizing->template_member));
 		if (t.type == JSON_TOKEN_STRING) {
 			json_token_unescape(&t, ret);
-			end = SCORER_DONE;
+			end = QUESTION_DONE;
 		}
 	} else if (!is_missing(&a)) {
 		end = scorer_failure(s, &a, ret_why);
@@ -175,10 +175,10 @@ static enum scorer_end text_of_chat(
 	return end;
 }
 
-static enum scorer_end unable(const char *why, char **ret_why)
+static enum question_end unable(const char *why, char **ret_why)
 {
 	*ret_why = xstrdup(why);
-	return SCORER_UNABLE;
+	return QUESTION_UNABLE;
 }
 
 static bool has_tokenizer(const struct scorer *s)
@@ -189,18 +189,18 @@ static bool has_tokenizer(const struct scorer *s)
 }
 
 /* Returns the chat's prompt as ids or as text. */
-static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject *subject,
+static enum question_end chat_prompt(struct scorer *s, const struct score_subject *subject,
         const char *model, struct score_text *to, char **ret_why)
 {
 	const struct tokenizing *tokenizing = &s->settings.dialect->tokenizing;
 	struct span body = buf_span(&subject->request);
-	enum scorer_end end = SCORER_UNABLE;
+	enum question_end end = QUESTION_UNABLE;
 	if (!chat_is_text(body)) {
 		return unable(NOT_TEXT, ret_why);
 	}
 	if (s->settings.template) {
 		return template_write(s->settings.template, body, &to->prompt)
-		               ? SCORER_DONE
+		               ? QUESTION_DONE
 		               : unable(TEMPLATE_FAILED, ret_why);
 	}
 	if (tokenizing->messages_member && has_tokenizer(s)) {
@@ -208,7 +208,7 @@ static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject 
 	} else if (tokenizing->template_path && tokenizing->template_member) {
 		end = text_of_chat(s, body, &to->prompt, ret_why);
 	}
-	if (end == SCORER_UNABLE && !*ret_why) {
+	if (end == QUESTION_UNABLE && !*ret_why) {
 		return unable(NO_TEMPLATE, ret_why);
 	}
 	return end;
@@ -216,29 +216,29 @@ static enum scorer_end chat_prompt(struct scorer *s, const struct score_subject 
 
 /* Converts prompt and answer to ids. They are tokenized separately, since generation began at the
  * boundary of a token. UNABLE without a why: the engine has no tokenizer. */
-static enum scorer_end tokenize_both(struct scorer *s, const struct score_subject *subject,
+static enum question_end tokenize_both(struct scorer *s, const struct score_subject *subject,
         const char *model, bool own_ids, struct score_text *to, char **ret_why)
 {
-	enum scorer_end end = SCORER_DONE;
+	enum question_end end = QUESTION_DONE;
 	if (own_ids) {
 		score_ids_append(&subject->answer_ids, &to->answer_ids);
 	}
 	if (to->prompt_ids.n == 0) {
 		end = has_tokenizer(s) ? ids_of_text(s, model, buf_span(&to->prompt), true,
 		                                 &to->prompt_ids, ret_why)
-		                       : SCORER_UNABLE;
+		                       : QUESTION_UNABLE;
 	}
-	if (end == SCORER_DONE && !own_ids) {
+	if (end == QUESTION_DONE && !own_ids) {
 		end = has_tokenizer(s) ? ids_of_text(s, model, buf_span(&subject->answer), false,
 		                                 &to->answer_ids, ret_why)
-		                       : SCORER_UNABLE;
+		                       : QUESTION_UNABLE;
 	}
-	to->by_ids = end == SCORER_DONE && to->prompt_ids.n > 0 && to->answer_ids.n > 0;
+	to->by_ids = end == QUESTION_DONE && to->prompt_ids.n > 0 && to->answer_ids.n > 0;
 	return end;
 }
 
 /* Uses the recorded ids of the prompt, or those that the client sent. */
-static enum scorer_end recorded_prompt(
+static enum question_end recorded_prompt(
         const struct score_subject *subject, bool takes_ids, struct score_text *to, char **ret_why)
 {
 	const struct score_ids *ids =
@@ -248,10 +248,10 @@ static enum scorer_end recorded_prompt(
 	}
 	score_ids_append(ids, &to->prompt_ids);
 	to->marks = LEG_GIVEN_PROMPT;
-	return SCORER_DONE;
+	return QUESTION_DONE;
 }
 
-static enum scorer_end find_prompt(struct scorer *s, const struct score_subject *subject,
+static enum question_end find_prompt(struct scorer *s, const struct score_subject *subject,
         const char *model, bool takes_ids, struct score_text *to, char **ret_why)
 {
 	if (s->settings.prompt == SCORE_PROMPT_PRIMARY) {
@@ -262,13 +262,13 @@ static enum scorer_end find_prompt(struct scorer *s, const struct score_subject 
 	}
 	if (subject->has_prompt) {
 		buf_append_span(&to->prompt, buf_span(&subject->prompt));
-		return SCORER_DONE;
+		return QUESTION_DONE;
 	}
 	if (!takes_ids) {
 		return unable(IDS_ONLY, ret_why);
 	}
 	score_ids_append(&subject->asked_ids, &to->prompt_ids);
-	return SCORER_DONE;
+	return QUESTION_DONE;
 }
 
 /* Whether the prompt is too long, as far as known before any request. */
@@ -279,13 +279,13 @@ static bool is_too_long(const struct scorer *s, const struct score_subject *subj
 	return limit && MAX(known, (int64_t)subject->asked_ids.n) > limit;
 }
 
-static enum scorer_end long_prompt(struct scorer *s, char **ret_why)
+static enum question_end long_prompt(struct scorer *s, char **ret_why)
 {
 	s->too_long = true;
 	return unable(LONG_PROMPT, ret_why);
 }
 
-static enum scorer_end check_prompt(struct scorer *s, const struct score_subject *subject,
+static enum question_end check_prompt(struct scorer *s, const struct score_subject *subject,
         struct score_text *text, char **ret_why)
 {
 	const struct score_ids *own = &text->prompt_ids, *recorded = &subject->prompt_ids;
@@ -299,17 +299,17 @@ static enum scorer_end check_prompt(struct scorer *s, const struct score_subject
 	if (own->n > 0 && recorded->n > 0 && differs) {
 		text->marks |= LEG_PROMPT_DIFFERS;
 	}
-	return SCORER_DONE;
+	return QUESTION_DONE;
 }
 
-enum scorer_end scorer_context(struct scorer *s, const struct score_subject *subject,
+enum question_end scorer_context(struct scorer *s, const struct score_subject *subject,
         const char *model, bool own_ids, struct score_text *ret, char **ret_why)
 {
 	const struct dialect *d = s->settings.dialect;
 	bool takes_ids = score_takes_ids(d->scoring, d->abilities);
 	own_ids = own_ids && takes_ids && subject->answer_ids.n > 0;
 	struct score_text text = {0};
-	enum scorer_end end = SCORER_DONE;
+	enum question_end end = QUESTION_DONE;
 	buf_append_span(&text.answer, buf_span(&subject->answer));
 	if (is_too_long(s, subject)) {
 		end = long_prompt(s, ret_why);
@@ -319,19 +319,19 @@ enum scorer_end scorer_context(struct scorer *s, const struct score_subject *sub
 		end = find_prompt(s, subject, model, takes_ids, &text, ret_why);
 	}
 	bool has_text = text.prompt_ids.n == 0 && subject->whole;
-	if (end == SCORER_DONE && takes_ids) {
+	if (end == QUESTION_DONE && takes_ids) {
 		end = tokenize_both(s, subject, model, own_ids, &text, ret_why);
-		if (end == SCORER_UNABLE && !*ret_why) {
-			end = SCORER_DONE;
+		if (end == QUESTION_UNABLE && !*ret_why) {
+			end = QUESTION_DONE;
 		}
 	}
-	if (end == SCORER_DONE) {
+	if (end == QUESTION_DONE) {
 		end = check_prompt(s, subject, &text, ret_why);
 	}
-	if (end == SCORER_DONE && !text.by_ids && !has_text) {
+	if (end == QUESTION_DONE && !text.by_ids && !has_text) {
 		end = unable(subject->whole ? IDS_ONLY : ANSWER_IDS_ONLY, ret_why);
 	}
-	if (end == SCORER_DONE) {
+	if (end == QUESTION_DONE) {
 		*ret = text;
 	} else {
 		score_text_finish(&text);

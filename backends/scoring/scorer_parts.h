@@ -21,9 +21,9 @@ struct scorer {
 /* scorer_context.c */
 /*
  * Makes the text to score: from recorded ids (own_ids), or from the engine's conversion of prompt
- * and answer. SCORER_DONE: *ret is filled. Otherwise *ret_why says why not.
+ * and answer. QUESTION_DONE: *ret is filled. Otherwise *ret_why says why not.
  */
-enum scorer_end scorer_context(struct scorer *s, const struct score_subject *subject,
+enum question_end scorer_context(struct scorer *s, const struct score_subject *subject,
         const char *model, bool own_ids, struct score_text *ret, char **ret_why);
 
 /* scorer_call.c */
@@ -36,6 +36,6 @@ bool scorer_take_memory(struct scorer *s, size_t n);
 /* Of an error: true if the engine refused the request itself (200, 400, 413, 422) and would refuse
  * it again. */
 bool scorer_is_refusal(const struct call_answer *a);
-/* The result for an error: SCORER_UNABLE if it says that the text is
+/* The result for an error: QUESTION_UNABLE if it says that the text is
  * longer than the engine's context, else the call's failure. */
-enum scorer_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why);
+enum question_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why);

@@ -10,7 +10,7 @@
 #define ITEMS 100
 
 struct work {
-	enum annotator_end (*end)(size_t item); /* how the question about an item ends */
+	enum question_end (*end)(size_t item); /* how the question about an item ends */
 	unsigned asked[ITEMS];
 	atomic_uint opened, closed, stopped;
 };
@@ -21,10 +21,10 @@ static bool ask(struct annotator *a, void *arg, void *client, size_t from, size_
 	bool asked = false;
 	annotator_lock(a);
 	for (size_t i = from; i < to; i++) {
-		enum annotator_end end = w->end(i);
+		enum question_end end = w->end(i);
 		w->asked[i]++;
 		annotator_count(a, end, "why");
-		asked |= end != ANNOTATOR_UNABLE;
+		asked |= end != QUESTION_UNABLE;
 	}
 	annotator_unlock(a);
 	return asked;
@@ -65,29 +65,29 @@ static struct annotator_settings settings_of(struct work *w, unsigned workers)
 	};
 }
 
-static enum annotator_end all_done(size_t item)
+static enum question_end all_done(size_t item)
 {
-	return ANNOTATOR_DONE;
+	return QUESTION_DONE;
 }
 
-static enum annotator_end every_third_unable(size_t item)
+static enum question_end every_third_unable(size_t item)
 {
-	return item % 3 == 0 ? ANNOTATOR_UNABLE : ANNOTATOR_DONE;
+	return item % 3 == 0 ? QUESTION_UNABLE : QUESTION_DONE;
 }
 
-static enum annotator_end gone_from_ten_on(size_t item)
+static enum question_end gone_from_ten_on(size_t item)
 {
-	return item < 10 ? ANNOTATOR_DONE : ANNOTATOR_GONE;
+	return item < 10 ? QUESTION_DONE : QUESTION_GONE;
 }
 
-static enum annotator_end gone_now_and_then(size_t item)
+static enum question_end gone_now_and_then(size_t item)
 {
-	return item % 3 ? ANNOTATOR_GONE : ANNOTATOR_FAILED;
+	return item % 3 ? QUESTION_GONE : QUESTION_FAILED;
 }
 
-static enum annotator_end gone_or_unable(size_t item)
+static enum question_end gone_or_unable(size_t item)
 {
-	return item % 3 == 2 ? ANNOTATOR_UNABLE : ANNOTATOR_GONE;
+	return item % 3 == 2 ? QUESTION_UNABLE : QUESTION_GONE;
 }
 
 Test(annotator, asks_once_about_each_item_in_batches_of_any_size)
