@@ -75,6 +75,11 @@ DIALECTS(DECLARE)
 #define GREEDY_OPENAI                                                                              \
 	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"presence_penalty", "0"},                   \
 	        {"frequency_penalty", "0"})
+/* Of an engine that also has the parameters that most engines add to the OpenAI API. */
+#define GREEDY_COMMON                                                                              \
+	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
+	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
+	        {"frequency_penalty", "0"})
 #define RENAMES(...)                                                                               \
 	(const struct rename[])                                                                    \
 	{                                                                                          \
@@ -90,3 +95,8 @@ DIALECTS(DECLARE)
 	}
 
 #define THINKING_BY_TEMPLATE(on) MEMBERS({"chat_template_kwargs", "{\"enable_thinking\":" on "}"})
+#define TOKENIZING_VLLM                                                                            \
+	{                                                                                          \
+		.tokenize = "/tokenize", .text_member = "prompt", .ids_member = "tokens",          \
+		.messages_member = "messages"                                                      \
+	}

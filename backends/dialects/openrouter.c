@@ -1,11 +1,6 @@
 /* OpenRouter: a gateway to many providers. Source: its documentation. */
 #include "backends/dialects/dialects.h"
 
-#define GREEDY                                                                                     \
-	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
-	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
-	        {"frequency_penalty", "0"})
-
 static const struct sign signs[] = {
         {SIGN_MEMBER, SIGN_STRONG, "v1/models", "data.0.top_provider", NULL},
         {SIGN_MEMBER, SIGN_STRONG, "v1/models", "data.0.supported_parameters", NULL},
@@ -35,8 +30,8 @@ const struct dialect dialect_openrouter = {
         .facts = facts,
         .abilities = ABILITY_ALL_LOGPROBS | ABILITY_TOOLS_LOGPROBS | ABILITY_STREAM_USAGE,
         .max_top = 20,
-        .greedy_chat = GREEDY,
-        .greedy_completion = GREEDY,
+        .greedy_chat = GREEDY_COMMON,
+        .greedy_completion = GREEDY_COMMON,
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI,

@@ -2,11 +2,6 @@
  * plumbline, when tested, must infer them from answers. */
 #include "backends/dialects/dialects.h"
 
-#define GREEDY                                                                                     \
-	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
-	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
-	        {"frequency_penalty", "0"})
-
 static const struct sign signs[] = {
         {SIGN_STARTS, SIGN_CERTAIN, "v1/models", "data.0.owned_by", "plumbline-engine"},
         {SIGN_MEMBER, SIGN_CERTAIN, "/version", "simulated", "true"},
@@ -35,18 +30,15 @@ const struct dialect dialect_plumbline = {
         .max_top = 20,
         .ask_ids = MEMBERS({"return_token_ids", "true"}),
         .ids_are_cut = true,
-        .greedy_chat = GREEDY,
-        .greedy_completion = GREEDY,
+        .greedy_chat = GREEDY_COMMON,
+        .greedy_completion = GREEDY_COMMON,
         .defaults_chat = SAMPLING_UNKNOWN,
         .defaults_completion = SAMPLING_UNKNOWN,
         .off = SAMPLING_OPENAI,
         .repetition_name = "repetition_penalty",
         .caching = {"cache_salt", NULL, NULL},
         .scoring = SCORING_PROMPT_LOGPROBS,
-        .tokenizing = {.tokenize = "/tokenize",
-                .text_member = "prompt",
-                .ids_member = "tokens",
-                .messages_member = "messages"},
+        .tokenizing = TOKENIZING_VLLM,
         .basis = LOGPROBS_UNKNOWN, /* --fault lists=… */
         .cautions = cautions,
 };

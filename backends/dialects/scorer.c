@@ -2,11 +2,6 @@
  * vLLM's API. */
 #include "backends/dialects/dialects.h"
 
-#define GREEDY                                                                                     \
-	MEMBERS({"temperature", "0"}, {"top_p", "1"}, {"top_k", "0"}, {"min_p", "0"},              \
-	        {"repetition_penalty", "1"}, {"presence_penalty", "0"},                            \
-	        {"frequency_penalty", "0"})
-
 static const struct sign signs[] = {
         {SIGN_MEMBER, SIGN_CERTAIN, "v1/models", "data.0.owned_by", "plumbline-scorer"},
         {SIGN_END},
@@ -30,8 +25,8 @@ const struct dialect dialect_scorer = {
         .max_top = -1,
         .ask_ids = MEMBERS({"return_token_ids", "true"}),
         .ids_are_cut = true,
-        .greedy_chat = GREEDY,
-        .greedy_completion = GREEDY,
+        .greedy_chat = GREEDY_COMMON,
+        .greedy_completion = GREEDY_COMMON,
         .defaults_chat = SAMPLING_OPENAI,
         .defaults_completion = SAMPLING_OPENAI,
         .off = SAMPLING_OPENAI,
@@ -39,9 +34,6 @@ const struct dialect dialect_scorer = {
         .default_max_tokens = 16,
         .default_max_tokens_chat = -1,
         .scoring = SCORING_PROMPT_LOGPROBS,
-        .tokenizing = {.tokenize = "/tokenize",
-                .text_member = "prompt",
-                .ids_member = "tokens",
-                .messages_member = "messages"},
+        .tokenizing = TOKENIZING_VLLM,
         .basis = LOGPROBS_RAW,
 };

@@ -77,10 +77,7 @@ const struct dialect dialect_vllm = {
         .thinking_off = THINKING_BY_TEMPLATE("false"),
         .caching = {"cache_salt", NULL, NULL},
         .scoring = SCORING_PROMPT_LOGPROBS,
-        .tokenizing = {.tokenize = "/tokenize",
-                .text_member = "prompt",
-                .ids_member = "tokens",
-                .messages_member = "messages"},
+        .tokenizing = TOKENIZING_VLLM,
         .basis = LOGPROBS_RAW_BY_DEFAULT,
         .cautions = cautions,
 };
