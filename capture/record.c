@@ -10,6 +10,7 @@
 
 #include <zstd.h>
 
+#include "base/ascii.h"
 #include "base/enum_names.h"
 #include "base/xxh3.h"
 
@@ -276,17 +277,12 @@ static struct span first_of(struct span s, size_t n)
 	return (struct span){s.data, MIN(s.len, n)};
 }
 
-static struct span rest_of(struct span s, size_t n)
-{
-	return (struct span){s.data + n, s.len - n};
-}
-
 static void put_cuts(struct buf *to, struct span bytes, enum record_packing packing)
 {
 	while (bytes.len) {
 		struct span cut = first_of(bytes, CUT);
 		record_wrap(to, ROW_PART, cut, packing);
-		bytes = rest_of(bytes, cut.len);
+		bytes = span_from(bytes, cut.len);
 	}
 }
 
@@ -304,6 +300,6 @@ void record_wrap_part(struct buf *to, struct span bytes, enum record_packing pac
 			to->len = before;
 			put_cuts(to, cut, packing);
 		}
-		bytes = rest_of(bytes, cut.len);
+		bytes = span_from(bytes, cut.len);
 	}
 }
