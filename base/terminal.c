@@ -6,7 +6,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "base/ascii.h"
 #include "base/check.h"
 
 #define DEFAULT_WIDTH 80

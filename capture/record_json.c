@@ -1,6 +1,5 @@
 #include "capture/record_json.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include <sodium.h>

@@ -1,6 +1,5 @@
 #include "cli/analyze_options.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "backends/engine/recorded_answers.h"
-#include "base/ascii.h"
 #include "base/authority.h"
 #include "base/conf.h"
 #include "base/mem.h"

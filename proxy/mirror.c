@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "proxy/copy.h"
 #include "proxy/exchange.h"
-#include "proxy/head.h"
 #include "proxy/connection_pool.h"
 #include "proxy/answer_scoring.h"
 #include "proxy/score_pool.h"

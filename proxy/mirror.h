@@ -19,7 +19,6 @@
 
 #include "base/list.h"
 
-struct copy;
 struct exchange;
 struct connection_pool;
 struct config_snapshot;

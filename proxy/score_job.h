@@ -13,8 +13,6 @@
 #include "capture/recorder/ledger.h"
 #include "proxy/config_snapshot.h"
 
-struct shared;
-
 struct score_source { /* the caller owns all of it */
 	struct config_snapshot *snapshot;
 	struct backend_state *backend;           /* the reference that scores */

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 
 struct backend_state;
-struct recorder;
 struct score_job;
 struct shared;
 

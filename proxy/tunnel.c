@@ -4,7 +4,6 @@
 #include "base/http_head.h"
 #include "proxy/client.h"
 #include "proxy/exchange.h"
-#include "proxy/request_reader.h"
 #include "proxy/shared.h"
 #include "proxy/worker_config.h"
 

@@ -2,7 +2,6 @@
  * source_spool - converts a file of another kind to lines that source_lines.c reads.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/json.h"

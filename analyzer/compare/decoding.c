@@ -5,7 +5,6 @@
 
 #include "backends/align.h"
 #include "base/buf.h"
-#include "base/check.h"
 #include "base/mem.h"
 #include "base/enum_names.h"
 #include "answers/finish.h"

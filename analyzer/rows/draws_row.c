@@ -1,7 +1,5 @@
 #include "analyzer/rows/draws_row.h"
 
-#include <math.h>
-
 #include "base/enum_names.h"
 
 double draws_log_ratio(size_t i)

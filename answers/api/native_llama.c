@@ -3,7 +3,6 @@
 #include "answers/json_key.h"
 #include "answers/json_list.h"
 #include "answers/tokens/logprobs.h"
-#include "answers/members.h"
 #include "answers/api/usage.h"
 
 struct llama {

@@ -3,7 +3,6 @@
 #include "answers/json_key.h"
 #include "answers/reasoning.h"
 #include "answers/tokens/logprobs.h"
-#include "answers/members.h"
 #include "answers/api/message.h"
 #include "answers/calls/tool_calls.h"
 #include "answers/api/usage.h"

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "answers/tokens/columns.h"
 #include "answers/json_key.h"
 #include "answers/quoted_integer.h"
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/engine/delivery.h"
 #include "backends/engine/generated_answer.h"
 #include "base/json.h"
 #include "base/mem.h"

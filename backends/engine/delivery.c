@@ -1,6 +1,5 @@
 #include "backends/engine/delivery.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "backends/engine/gzip.h"

@@ -8,8 +8,6 @@
 #include "backends/engine/engine_request.h"
 #include "backends/engine/engine_client.h"
 
-struct generated_answer;
-
 void generated_answer_begin(
         struct engine_client *c, const struct http_request *r, enum endpoint endpoint);
 /* Accepts the request and never answers. */

@@ -1,7 +1,5 @@
 #include "backends/engine/ground_truth.h"
 
-#include <math.h>
-
 #include "backends/engine/answer_json.h"
 #include "backends/engine/ranking.h"
 #include "base/json.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/json.h"
 #include "base/json_writer.h"
 #include "base/sanitize_text.h"
 

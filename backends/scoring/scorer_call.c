@@ -1,7 +1,6 @@
 /* A scorer's calls to its engine. */
 #include "backends/scoring/scorer_parts.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

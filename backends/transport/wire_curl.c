@@ -6,7 +6,6 @@
  * libcurl must not be called from within its own callbacks. They only open, watch and close
  * sockets.
  */
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

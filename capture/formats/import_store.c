@@ -1,6 +1,5 @@
 #include "capture/formats/import_store.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * sent in sequence. The next turn is the answer. A system message and tools beside the conversation
  * are part of each request.
  */
-#include "base/ascii.h"
 #include "base/json.h"
 #include "capture/formats/extra_members.h"
 #include "capture/formats/line_members.h"

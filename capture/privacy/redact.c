@@ -1,11 +1,9 @@
 #include "capture/privacy/redact.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/mem.h"
 #include "capture/privacy/redact_pieces.h"
 #include "capture/privacy/redact_ranges.h"
 #include "capture/privacy/redact_tree.h"

@@ -1,6 +1,5 @@
 #include "capture/privacy/redact_places.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

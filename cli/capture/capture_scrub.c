@@ -7,13 +7,11 @@
  * them. Ids and times stay. By these, the rows of two copies of one capture, or of a copy and its
  * original, can be joined.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/inflate.h"
 #include "base/mem.h"

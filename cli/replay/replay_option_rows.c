@@ -1,6 +1,5 @@
 #include "cli/replay/replay_option_rows.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
  * defaults_of(). */
 #include "proxy/settings/keys.h"
 
-#include "base/log.h"
 #include "proxy/settings/backends.h"
 #include "proxy/settings/types.h"
 

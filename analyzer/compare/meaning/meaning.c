@@ -5,7 +5,6 @@
 #include "analyzer/compare/meaning/formula.h"
 #include "analyzer/compare/meaning/code_tests.h"
 #include "answers/finish.h"
-#include "base/ascii.h"
 #include "base/enum_names.h"
 
 #define KEPT_MAX ((size_t)1 << 20)

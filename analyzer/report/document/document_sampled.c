@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "analyzer/report/document/document_values.h"
-#include "analyzer/rows/sampled.h"
 #include "base/buf.h"
 #include "base/plural.h"
 

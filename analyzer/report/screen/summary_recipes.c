@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzer/report/ablation_sentence.h"
 #include "analyzer/report/metric.h"
 #include "analyzer/report/node.h"
 #include "analyzer/report/reruns_sentence.h"
