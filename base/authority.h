@@ -24,7 +24,7 @@ bool authority_port(struct span text, uint16_t *ret) MUST_CHECK;
 bool authority_is_ip(struct span host, int family);
 /*
  * Reads where a server is to listen: HOST:PORT, [V6]:PORT or :PORT. HOST is an IP address or
- * localhost; any_host is the one that :PORT means. *ret_host: without brackets, 127.0.0.1 for
+ * localhost. any_host: the host if the text is :PORT. *ret_host: without brackets, 127.0.0.1 for
  * localhost; the caller frees it. *ret_port may be 0. Returns NULL, or the rest of a sentence that
  * begins with the option's name.
  */

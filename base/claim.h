@@ -22,8 +22,8 @@ bool claim_take(struct claim *c, size_t n) MUST_CHECK;
 void claim_give(struct claim *c, size_t n); /* releases n bytes */
 void claim_close(struct claim *c);          /* call it after the memory is freed */
 
-/* For both functions below: the claim must already count the capacity that the list or buffer has,
- * and counts the new one until claim_close(). False: the budget has no room; nothing changed. */
+/* For both functions below: the claim must already count the capacity of the list or buffer; if
+ * they return true, it counts the new capacity. False: the budget has no room; nothing changed. */
 
 /* Makes room for one more item of size bytes in a list that has n of *cap items. list: the address
  * of the pointer to the items. */

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * descriptors - the limit of this process for open files and sockets. Call these functions before
- * other threads open any.
+ * other threads open files or sockets.
  */
 #include "base/check.h"
 

@@ -36,8 +36,8 @@ void histogram_add_many(struct histogram *h, uint64_t value, uint64_t n);
 void histogram_merge(struct histogram *h, const struct histogram *from);
 void histogram_finish(struct histogram *h);
 
-/* The q-quantile by nearest rank (0 <= q <= 1): the greatest value of its bin, but exact for the
- * least and the greatest value; 0 if empty. */
+/* The q-quantile by nearest rank (0 <= q <= 1), rounded up to the greatest value of its bin, but
+ * exact if it is the least or the greatest value added; 0 if the histogram is empty. */
 uint64_t histogram_quantile(const struct histogram *h, double q);
 struct histogram_bin {
 	uint64_t low, high; /* the least and the greatest value of the bin */

@@ -35,7 +35,7 @@ static inline bool id_is_zero(struct id id)
 	return id_compare(id, (struct id){0}) == 0;
 }
 
-const char *id_format(struct id id, char text[ID_TEXT_SIZE]);
+const char *id_format(struct id id, char text[ID_TEXT_SIZE]);  /* returns text */
 bool id_parse(const char *text, struct id *ret_id) MUST_CHECK; /* with or without dashes */
 
 /* A short form for people to type: the last 8 digits. They are random; the first digits are

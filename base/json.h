@@ -70,8 +70,8 @@ struct json_token json_next(struct json *j);
 struct json_token json_begin(struct json *j, struct span text);
 struct json_token json_begin_lenient(struct json *j, struct span text);
 
-/* Skips the rest of the value whose first token is passed. Returns the bytes of the whole value;
- * empty on error. */
+/* Skips the rest of a value. first: the value's first token, already read from j. Returns the bytes
+ * of the whole value; empty on error. */
 struct span json_skip(struct json *j, const struct json_token *first);
 /* As json_skip(), but does not check the content of an object or array. */
 struct span json_skip_unchecked(struct json *j, const struct json_token *first);
@@ -96,9 +96,10 @@ bool json_token_is_string(const struct json_token *t, const char *s);
 void json_token_unescape(const struct json_token *t, struct buf *to);
 /*
  * As json_token_unescape(), for a text that comes in several strings, because a surrogate pair may
- * be split between two of them. *half: the high surrogate with which the text ends so far, or 0, as
- * before the first call. JSON_LONE_HALF takes its place in `to` until the next string, if that
- * begins with the low surrogate, completes the pair. True: a surrogate is without its other half.
+ * be split between two of them. *half: the high surrogate at the end of the text so far; 0: none,
+ * as before the first call. JSON_LONE_HALF stands for this surrogate in `to`. If the next string
+ * begins with the low surrogate, the character replaces JSON_LONE_HALF. True: this call has shown
+ * that a surrogate has no other half.
  */
 #define JSON_LONE_HALF "\xef\xbf\xbd" /* U+FFFD */
 #define JSON_LONE_HALF_SIZE (sizeof(JSON_LONE_HALF) - 1)

@@ -15,9 +15,9 @@ struct k_smallest {
 	void (*drop)(void *item, void *arg);
 };
 
-/* Returns the item with the same key as *key, which is an item; if there is none, inserts a copy of
- * *key and sets *ret_new to true. NULL: not inserted, because the array is full of smaller keys.
- * array: the address of the caller's pointer to the items, which may move. arg is for drop().
- * ret_new may be NULL. */
+/* key: an item. Returns the item in the array with the same key; if there is none, a copy of *key,
+ * which it inserts. NULL: not inserted, because the array is full of smaller keys. *ret_new, always
+ * set: an item was inserted; ret_new may be NULL. array: the address of the caller's pointer to the
+ * items, which may move. arg is for drop(). */
 void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *key,
         void *arg, bool *ret_new);
