@@ -57,7 +57,7 @@ struct concurrency_level {
 /* The result of one test: n answers, of which `hits` have the fault. */
 struct concurrency_test {
 	uint64_t hits, n;
-	double p; /* NaN: too little data for a test */
+	double p; /* NaN: not tested, because of too little data or no hits */
 	bool found;
 };
 

@@ -67,7 +67,7 @@ enum cause_trace {
 	TRACE_BASE_PENALISED,
 	TRACE_TEST_PENALISED,
 	/* At the first difference, only one side's choice already occurred in the answer or
-	 * request: a sign of a penalty on the other side. */
+	 * request: a sign that the other side applies a penalty. */
 	TRACE_SHUN,
 	/* the answers differ at the first token, and the two lists there have little in common */
 	TRACE_OPENING,

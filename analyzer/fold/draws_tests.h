@@ -64,7 +64,7 @@ const char *draws_finding_name(enum draws_finding f); /* "temperature" */
  * DRAWS_SHIFT_KNOWN. NaN: unknown. */
 struct draws_test {
 	enum draws_state state;
-	double p, needed; /* p of a cut: at least that of the most likely cut of all kinds */
+	double p, needed; /* p of a kind of cut is never below p of the most likely cut */
 };
 
 struct draws_temperature {
@@ -98,7 +98,7 @@ struct draws_shift {        /* estimated for one kind of penalty */
 struct draws_penalty_found {
 	/* N_DRAWS_PENALTIES: no penalty was found, or the draws fit several kinds */
 	enum draws_penalty kind;
-	struct draws_shift shifts[N_DRAWS_PENALTIES]; /* for each kind, if it is the kind */
+	struct draws_shift shifts[N_DRAWS_PENALTIES]; /* for each kind, as if it were `kind` */
 	bool shows;                                   /* draws_likelihood_can_show_shift() */
 };
 /* The shift to report: that of `kind`. If the kind is not known, that of DRAWS_PRESENCE, which is

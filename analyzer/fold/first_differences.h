@@ -35,7 +35,7 @@ struct first_differences_verdict {
 	/* Nats; shifts above this are more than noise. Infinity: no shift is. NaN: fewer than
 	 * FIRST_FLOOR_LEAST first differences of a backend from itself. */
 	double threshold;
-	uint64_t floor_n; /* the shifts in `floor` of first_differences_judge() */
+	uint64_t floor_n; /* number of shifts in `floor` of first_differences_judge() */
 };
 
 /*
