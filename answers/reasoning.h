@@ -4,8 +4,8 @@
  * shape: a string; {"content" | "text" | "summary": ...}; a list of these (OpenRouter's
  * reasoning_details, Mistral's thinking parts). It leaves out encrypted reasoning.
  *
- * Engines may send the same reasoning under two names, also in pieces. It then counts once: each
- * name has its own position in the reasoning so far, and text that only repeats is not added again.
+ * Engines may send the same reasoning under two names, also in pieces. Such reasoning counts once:
+ * each name has its own position in the reasoning so far, and a repeated text is not added again.
  */
 #include "answers/draft.h"
 

@@ -11,7 +11,7 @@
 void output_read(struct draft *d, struct draft_choice *c, struct span list);
 /* Reads one item, complete or just begun. index: its place in the output. */
 void output_read_item(struct draft *d, struct draft_choice *c, int64_t index, struct span item);
-/* Reads one part of an item. kind: what its text is, unless the part's own type says more. */
+/* Reads one part of an item. kind: that of its text, unless the part's own type shows another. */
 void output_read_part(
         struct draft *d, enum received_kind kind, const struct part *at, struct span value);
 /* Reads a part's logprobs. is_delta: the list has only new tokens; else it has all of the part. */

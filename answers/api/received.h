@@ -34,7 +34,7 @@ bool received_is_known(struct draft *d, enum received_kind kind, const struct pa
  * only the kind that arrives first counts. */
 void received_add_piece(struct draft *d, enum received_kind kind, const struct part *at,
         const struct json_token *t);
-/* Adds the whole text. If a piece of it or the whole text was received before, the text should
- * repeat it; else the response's output counts as an unknown member. */
+/* Adds the whole text. If a piece of this text or all of it was received before, adds nothing; a
+ * text that does not repeat what was received counts as the unknown member "output". */
 void received_add_whole(struct draft *d, enum received_kind kind, const struct part *at,
         const struct json_token *t);

@@ -3,8 +3,8 @@
  * text_calls - finds tool calls that an engine without a parser left in the answer's text. Pure.
  *
  * A call counts only if it is complete (a mark that models are trained on, the name, the arguments)
- * and the request offered the function. In a code block, after a quotation mark, or within a line
- * that continues after it, it is ordinary text.
+ * and the request offered the function. A call in a code block, after a quotation mark, or on a
+ * line that continues after the call is ordinary text.
  */
 #include "answers/calls/offered.h"
 #include "answers/reading.h"

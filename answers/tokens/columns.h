@@ -26,7 +26,7 @@ float columns_builder_find_row(const struct columns_builder *b, struct span byte
 /* True if there are n rows since the last token, n is above 0, and they equal the n rows before
  * them. */
 bool columns_builder_repeats_rows(const struct columns_builder *b);
-/* The builder's numbers are not logprobs: columns_builder_end() will make all of them missing. */
+/* For numbers that are not logprobs: columns_builder_end() will make all of them missing. */
 void columns_builder_drop_logprobs(struct columns_builder *b);
 /* True if the conditions of READING_ZERO_LOGPROBS hold. */
 bool columns_are_zeros(const struct columns *c);

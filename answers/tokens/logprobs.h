@@ -33,8 +33,8 @@ void logprobs_read_prompt(struct draft *d, struct draft_choice *c, struct span l
 /* "prompt_token_ids": the ids of the prompt's tokens. If the answer has no scores of the prompt,
  * adds tokens that have only an id. Ignored if there are scores of another number of tokens. */
 void logprobs_read_prompt_ids(struct draft *d, struct draft_choice *c, struct span list);
-/* "token_ids" next to the logprobs: the ids of the tokens from number `from` on. Ignored unless the
- * list has as many ids as there are tokens. */
+/* "token_ids" next to the logprobs: the ids of the tokens from index `from` on. Ignored unless the
+ * list has one id for each of these tokens. */
 void logprobs_read_ids(struct draft_choice *c, uint32_t from, struct span list);
 /* As logprobs_read_ids(), with the ids in a list of triples. */
 void logprobs_read_triple_ids(struct draft_choice *c, uint32_t from, struct span triples);
