@@ -15,7 +15,7 @@ struct annotation { /* owns nothing */
 	const struct dialect *dialect;
 	struct id manifest;     /* the manifest of the backend's stack; zero: unknown */
 	enum endpoint endpoint; /* the endpoint of the request */
-	unsigned in_flight;
+	unsigned in_flight;     /* concurrent requests to the backend */
 	struct id exchange;
 	uint64_t body_bytes; /* bytes of the exchange's request */
 	struct span request; /* the body that the backend got */
@@ -25,7 +25,7 @@ struct annotation { /* owns nothing */
 	/* of, against, at: score_of, judged_against and score_at of struct leg_row */
 	struct id of, against;
 	uint32_t at;
-	bool waits; /* true: waits until the recorder has room, instead of dropping */
+	bool waits; /* true: blocks until the recorder has room; false: drops what has no room */
 };
 
 /*

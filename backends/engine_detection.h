@@ -5,8 +5,8 @@
  * It requests each path in the dialects' signs once, the most useful paths first (models, version,
  * props, ...). No request changes the engine's state. /health, which makes some engines generate a
  * token, is requested only if the others show no likely dialect. Detection ends after three
- * requests without an answer; after two if none got a complete one; at once if the first connection
- * is refused.
+ * requests without an answer; after two if no request has got a complete answer so far; at once if
+ * the first connection is refused.
  */
 #include <stdint.h>
 

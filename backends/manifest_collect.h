@@ -10,11 +10,11 @@
 
 /*
  * Asks the engine for the dialect's facts, in addition to what engine_detect() found, and waits for
- * the answers; c NULL: asks nothing. model NULL: the first model that i lists; or no model, if i
- * lists several installed ones (Ollama, LM Studio), and then facts about a model are left out.
- * Facts that the engine does not state are left out, too. Long values (templates) become their
- * BLAKE2b-256 hash and length; flags with secrets become "***". Never returns NULL; the caller
- * destroys the manifest. These forms of a fact source are special:
+ * the answers; c NULL: asks nothing. model: the model to ask about; NULL: the first one that i
+ * lists. If i lists several installed ones (Ollama, LM Studio), there is then no model, and facts
+ * about one are left out, as are facts that the engine does not state. Long values (templates)
+ * become their BLAKE2b-256 hash and length; flags with secrets become "***". Never returns NULL;
+ * the caller destroys the manifest. These forms of a fact source are special:
  *
  *	"*SUFFIX"       as the last part of a path: the first member whose name ends with SUFFIX
  *	"MEMBER:KEY"    a text with lines "KEY value" (an Ollama Modelfile's parameters)

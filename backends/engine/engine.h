@@ -36,7 +36,7 @@ struct engine_options {
 	const char *host; /* a numeric address, or "localhost" */
 	uint16_t port;    /* 0: any */
 	uint64_t seed;    /* of the model's distributions */
-	/* of what differs from request to request; 0: another one at each start */
+	/* of all draws that differ from request to request; 0: a new seed at each start */
 	uint64_t random_seed;
 	const char *model;
 	bool strict_model; /* requests with another model get 404 */

@@ -54,7 +54,7 @@ struct engine_request {
 	bool json_object;
 	/* the function, if the answer is a tool call; else NULL */
 	char *call_name;
-	/* tokens that are given: of the call's arguments, or of the constrained content */
+	/* tokens that are written, not sampled: the call's arguments, or the constrained content */
 	struct tokens forced;
 };
 

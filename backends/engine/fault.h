@@ -114,8 +114,8 @@ bool fault_parse(struct span text, struct fault_set *set, char **ret_problem) MU
 void fault_keep_only(struct fault_set *set, enum fault f); /* switches all others off */
 /* Calls the hooks of faults that change the request. */
 void fault_apply_to_request(const struct fault_set *set, struct engine_request *request);
-/* Calls the hooks of faults that change the text that the model believes it has read. Call it at
- * each position, before the distribution is made. */
+/* Calls the hooks of faults that change what the model believes it has read. Call it at each
+ * position, before the distribution is made. */
 void fault_apply_to_state(const struct fault_set *set, struct language_state *state);
 /* What the faults do to logits. */
 struct language_numerics fault_numerics(const struct fault_set *set, uint64_t noise_seed);

@@ -115,7 +115,8 @@ bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_
  */
 bool kinds_count_stream(struct kinds *k, const struct kind_key *key, bool injected, bool error,
         uint64_t now_ns) MUST_CHECK;
-/* Call it if the backend may have been replaced: the next request of each key stays plain. */
+/* Call it if the backend may have been replaced: the next request of each key of this backend stays
+ * plain. */
 void kinds_doubt(struct kinds *k, const char *backend);
 /*
  * Call it if another engine answers: forgets all forms of the backend. is_new: this engine was not
@@ -134,6 +135,6 @@ void kinds_ids_refused(struct kinds *k, const struct kind_key *key, uint64_t now
 bool kinds_end(struct kinds *k, const struct kind_key *key);
 /* A number that stands for a key, for code that has only an answer; never 0. */
 uint64_t kinds_number(struct kinds *k, const struct kind_key *key);
-/* As kinds_end(), for a number from kinds_number(). *ret_key has copies of the texts; the caller
- * frees its backend. False: the number is unknown, or it had ended. */
+/* As kinds_end(), for a number from kinds_number(). *ret_key has copies of the texts in one block;
+ * the caller frees ret_key->backend. False: the number is unknown, or injection had ended. */
 bool kinds_end_number(struct kinds *k, uint64_t number, struct kind_key *ret_key);

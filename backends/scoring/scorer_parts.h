@@ -29,13 +29,13 @@ enum question_end scorer_context(struct scorer *s, const struct score_subject *s
 /* scorer_call.c */
 /* Sends the call, and repeats it after a pause while the engine says that it is busy. */
 void scorer_call(struct scorer *s, const char *path, struct span body, struct call_answer *ret);
-/* The caller destroys the reading. */
+/* Reads the engine's answer, which may be of any shape. The caller destroys the reading. */
 struct reading *scorer_read(const struct call_answer *a);
 /* Counts n bytes of memory for the answer in progress. False: the budget has no room. */
 bool scorer_take_memory(struct scorer *s, size_t n);
 /* Of an error: true if the engine refused the request itself (200, 400, 413, 422) and would refuse
  * it again. */
 bool scorer_is_refusal(const struct call_answer *a);
-/* The result for an error: QUESTION_UNABLE if it says that the text is
- * longer than the engine's context, else the call's failure. */
+/* The result for an error: QUESTION_UNABLE if it says that the text is longer than the engine's
+ * context, else the call's failure. */
 enum question_end scorer_failure(struct scorer *s, const struct call_answer *a, char **ret_why);

@@ -133,7 +133,8 @@ struct upstream *upstream_create(
 int upstream_start(struct upstream *u, const struct upstream_request *request) MUST_CHECK;
 void upstream_body_ready(struct upstream *u);
 void upstream_resume(struct upstream *u);
-/* Closes the connection; on_end follows, not from within this call. */
+/* Closes the connection; on_end follows, not from within this call. Does nothing before
+ * upstream_start() and after on_end. */
 void upstream_cancel(struct upstream *u);
 /* Call it after on_end (or from within on_end), or before upstream_start(). NULL is fine. */
 void upstream_destroy(struct upstream *u);
