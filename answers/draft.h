@@ -3,7 +3,7 @@
  * draft - an answer while it is read: what its documents (events, or the one body) contained so
  * far, by choice.
  *
- * All growing parts count against one limit. What exceeds it is dropped, and the draft is marked
+ * All growing parts count against draft.limit. What exceeds it is dropped, and the draft is marked
  * READING_TOO_LARGE. One thread.
  */
 #include <stdbool.h>

@@ -34,8 +34,8 @@ void first_difference_find(
  * If token boundaries differ, these are the positions at which a token begins on both sides. The
  * walk skips a token without bytes if only one side has it, because its place in the text is
  * unknown. Engines write a character of several tokens in different ways: all its bytes on the
- * first or on the last of these tokens, or split. If the two sides do it differently, the walk
- * skips these tokens.
+ * first or on the last of these tokens, or split. If the two sides write a character differently,
+ * the walk skips its tokens.
  */
 struct position_walk {
 	uint32_t a, b;

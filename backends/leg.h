@@ -4,7 +4,7 @@
  * passes.
  *
  * Call leg_begin() when sending begins, then leg_head(), leg_body() for each piece, and leg_end()
- * once. The body goes to the recorder in pieces, as soon as one has 256 KiB or is one second old.
+ * once. The body goes to the recorder in pieces, each as soon as it has 256 KiB or is a second old.
  * If the budget or the recorder refuses a piece, the piece is dropped and the leg marked truncated;
  * nothing waits. If `recording` is false, only the figures are kept. Loop thread only.
  */

@@ -3,7 +3,7 @@
  * claim - the bytes that one piece of work has reserved in a budget. claim_close() releases all of
  * them.
  *
- * For work whose memory depends on what a peer's bytes contain: it reserves before it allocates.
+ * For work whose memory depends on what a peer's bytes contain. Such work reserves, then allocates.
  * While a list or a buffer moves, both the old and the new memory count. One thread.
  */
 #include <stdbool.h>

@@ -17,8 +17,8 @@ const struct call_form *call_form_at(const struct cursor *at, bool leads);
 /* Reads the calls of a form, beginning at its mark, and the tokens after them that end the message.
  * False: there are none; list and cursor are unchanged. */
 bool call_form_read(const struct call_form *form, struct cursor *at, struct call_list *l);
-/* True if the model makes the call that was read; false if it only mentions it. No quotation mark
- * precedes a call that is made, and the line or the message ends after it. If its mark is plain
+/* True if the model makes the call that was read; false if it only mentions the call. No quotation
+ * mark precedes a call that is made, and the line or message ends after it. If its mark is plain
  * text and no special token, the mark also begins the line (leads), or follows the end of a
  * sentence without a blank, as chat templates write it. text: the rest of the answer's text after
  * the previous call; `call` is a part of it. */

@@ -5,8 +5,8 @@
  *
  * Each file in backends/dialects/ has one constant, which dialects/dialects.c lists;
  * docs/backends.md shows how to add one. A dialect is all data: code reads its members and never
- * asks which engine it is. It is an assumption about the engine; the probe (backends/probe/probe.h)
- * tests what a server really does.
+ * asks which engine it is. A dialect is an assumption about the engine; the probe
+ * (backends/probe/probe.h) tests what a server really does.
  *
  * Lists end with a zero element (name or path NULL). Everything is constant: any thread.
  */
@@ -48,7 +48,7 @@ struct sign {
 
 /*
  * A fact of the manifest, and where the engine states it. Names of facts are those of
- * capture/manifest.h. If a fact has several sources, the first one that has it counts.
+ * capture/manifest.h. If a fact has several sources, the first source that has it counts.
  */
 struct fact_source {
 	const char *fact;

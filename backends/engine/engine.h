@@ -14,7 +14,7 @@
  *	engine_client     a client's connection
  *
  * Each worker is a thread with its own loop and listener. The data that workers share is made
- * before they start; of it only the turns of recorded_answers change.
+ * before they start; of this data only the turns of recorded_answers change.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,11 +4,16 @@
  * (x-plumbline-fault: NAME[=VALUE][;NAME...]).
  *
  * `plumbline engine --help` describes each fault. A new one is an entry of `enum fault` and a row
- * of the table in fault.c. It acts through the hooks of its row, or where fault_on() or
- * fault_value() asks for it: in generation.c if it changes tokens or their lists, in
- * generated_answer.c if it changes a stream's events or their times, in delivery.c if it changes
- * head, framing or coding, in endpoints.c if it replaces the answer, in engine_client.c if it slows
- * the connection or needs several servers, in batch_effects.c if it needs concurrent requests.
+ * of the table in fault.c. A fault acts through the hooks of its row, or where fault_on() or
+ * fault_value() asks for it. Each file asks for the faults that change
+ *
+ *	generation.c        tokens or their lists
+ *	generated_answer.c  a stream's events or their times
+ *	delivery.c          head, framing or coding
+ *	endpoints.c         the whole answer
+ *	engine_client.c     the connection: slow, or to several servers
+ *	batch_effects.c     an answer because of concurrent requests
+ *
  * Pure; a set is a plain value.
  */
 #include <stdbool.h>
