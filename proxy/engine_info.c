@@ -12,7 +12,8 @@
 #include "capture/recorder/recorder.h"
 
 #define FINGERPRINTS_LIMIT 16
-#define MANIFESTS_LIMIT 16 /* manifests that are recognised when they come back */
+#define FINGERPRINT_BYTES 256 /* of each; a longer one is cut */
+#define MANIFESTS_LIMIT 16    /* manifests that are recognised when they come back */
 #define CHANGES_REPORTED 6
 
 struct known_manifest {
@@ -361,7 +362,7 @@ bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint)
 	bool known = false;
 	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < s->n_fingerprints && !known; i++) {
-		known = strcmp(s->fingerprints[i], fingerprint) == 0;
+		known = strncmp(s->fingerprints[i], fingerprint, FINGERPRINT_BYTES) == 0;
 	}
 	bool others = s->n_fingerprints > 0;
 	if (!known) {
@@ -369,7 +370,7 @@ bool engine_info_see_fingerprint(struct engine_info *s, const char *fingerprint)
 		 * memory. */
 		size_t at = s->next_fingerprint++ % FINGERPRINTS_LIMIT;
 		free(s->fingerprints[at]);
-		s->fingerprints[at] = xstrndup(fingerprint, 256);
+		s->fingerprints[at] = xstrndup(fingerprint, FINGERPRINT_BYTES);
 		s->n_fingerprints = MAX(s->n_fingerprints, at + 1);
 	}
 	pthread_mutex_unlock(&s->lock);

@@ -208,6 +208,11 @@ Test(engine_info, only_a_fingerprint_beside_others_is_news)
 		snprintf(name, sizeof(name), "%d", i);
 		cr_assert(engine_info_see_fingerprint(s, name));
 	}
+	char longer[1000];
+	memset(longer, 'f', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = 0;
+	cr_assert(engine_info_see_fingerprint(s, longer));
+	cr_assert_not(engine_info_see_fingerprint(s, longer));
 	engine_info_destroy(s);
 }
 
