@@ -46,7 +46,8 @@ extern const struct option_row ANALYZE_ACCEPTED_OPTIONS[];
 void analyze_options_set_exhibits(
         struct analyze_options *o, const struct operands *line, bool shows_pairs);
 
-/* Reads the command line of analyze, as verb_read(). Call analyze_options_finish() in any case. */
+/* Reads the command line of analyze. False: --help or an error was printed, and the command must
+ * return *ret_code. Call analyze_options_finish() in both cases. */
 bool analyze_options_read(
         int argc, char **argv, struct analyze_options *ret, int *ret_code) MUST_CHECK;
 void analyze_options_finish(struct analyze_options *o);

@@ -104,8 +104,8 @@ struct recipe {
 	struct campaign campaign;
 };
 
-/* Reads the command line into *to, the command's own struct, which contains *r; returns as
- * verb_read(). Call recipe_finish() in both cases. */
+/* Reads the command line into *to, the command's own struct, which contains *r. False: --help or an
+ * error was printed, and the command must return *ret_code. Call recipe_finish() in both cases. */
 bool recipe_read(struct recipe *r, const struct recipe_verb *verb, void *to, int argc, char **argv,
         int *ret_code) MUST_CHECK;
 /* Makes the target with this index the base, by moving it to the front. Call before

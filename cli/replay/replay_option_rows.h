@@ -14,7 +14,8 @@ extern const struct option_row REPLAY_BACKEND_OPTIONS[], REPLAY_ENGINE_OPTIONS[]
  * which requests to send; REPLAY_SEND_OPTIONS: how. docs/recipes.md describes them, too. */
 extern const struct option_row REPLAY_CHOICE_OPTIONS[], REPLAY_SEND_OPTIONS[];
 
-/* Reads the command line; returns as verb_read(). */
+/* Reads the command line. False: --help or an error was printed, and the command must return
+ * *ret_code. */
 bool replay_option_rows_read(
         int argc, char **argv, struct replay_options *ret, int *ret_code) MUST_CHECK;
 /* The name, without dashes, of the first given option that has no effect together with
