@@ -3,10 +3,10 @@
  * capture - reads a capture: all segments of one or several directories as if they were one, also
  * while writers add to them.
  *
- * A segment that fails its seal or the check of its pages is left out; capture_problems() names it.
- * LMDB opens only segments that pass (capture/soundness.h). Exchanges come in order of id
- * (time), each with its legs from all segments. A live segment is read up to its last commit at the
- * time the capture was opened. One thread a capture.
+ * A segment that does not match its seal (seal.h), or whose pages are damaged, is left out, and
+ * capture_problems() names it; LMDB never opens it (soundness.h). Exchanges come in order of id
+ * (time), each with its legs from all segments. Of a live segment, capture reads the commits up to
+ * the time when the capture was opened. One thread a capture.
  */
 #include <stdbool.h>
 #include <stddef.h>

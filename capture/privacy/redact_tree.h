@@ -33,9 +33,8 @@ struct redact_node {
 	uint32_t index;   /* among the parent's children, without keys */
 	uint8_t kind;
 	/* Set by redact_places.h, except only_numbers. box, pos: the node around an answer's
-	 * tokens, and the token's position there, or REDACT_NO_NODE. hash, path:
-	 * REDACT_PIECE_CHANNEL and _PATH of the node's text. mark: tells choices and tool calls
-	 * apart. */
+	 * tokens, and the token's position there, or REDACT_NO_NODE. hash, path: channel and path
+	 * of the node's text (redact_pieces.h). mark: tells choices and tool calls apart. */
 	bool only_numbers; /* an object or array whose values are all numbers, at least one */
 	uint16_t flags;
 	uint32_t box, pos;

@@ -1,7 +1,7 @@
 #pragma once
 /*
  * batch_writer - the recorder's writer: stores batches of encoded items (queue.h), and moves their
- * tickets in the ledger. A batch is a list of items, linked by `next`.
+ * tickets (ledger.h). A batch is a list of items, linked by `next`.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
