@@ -14,7 +14,7 @@ import urllib.request
 import pytest
 
 import schema
-from harness import BINARY, PATIENCE, SANITIZED, chat, completion, free_port, interrupt, plumbline, post, respond, wait_for
+from harness import BINARY, PATIENCE, SANITIZED, chat, completion, interrupt, plumbline, post, respond, wait_for
 from test_replay import counters
 
 N = 8
@@ -303,7 +303,7 @@ def test_a_dead_engine_ends_the_run(start):
             once.stop()
             return False
         respond(raw, {"object": "list", "data": [{"id": "simulated", "owned_by": "plumbline-engine"}]})
-    once = start.scripted(leaves_when_asked, port=free_port())  # nobody else gets this port when it is free again
+    once = start.scripted(leaves_when_asked)
     said = score(capture, "self", "--url", f"http://127.0.0.1:{once.port}", "--concurrency", "1", check=3)
     assert said["gone"] and 0 < sum(r["n"] for r in said["failed"]) < 12
     assert score(capture, "self", "--url", engine.url)["scored"] == 12

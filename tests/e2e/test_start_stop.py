@@ -44,7 +44,7 @@ def test_sigterm_finishes_streams_and_refuses_new_connections(start):
     raw = Raw(proxy.port)
     raw.send(request("POST", PATH, chat(stream=True)))
     raw.until(b'"n":1')
-    proxy.process.send_signal(signal.SIGTERM)
+    proxy.terminate()
     wait_for("the listener to close", lambda: not accepts(proxy.port))
     assert raw.rest().endswith(b"0\r\n\r\n")
     assert proxy.process.wait(PATIENCE) == 0
@@ -59,7 +59,7 @@ def test_streams_are_cut_after_drain_timeout(start):
     raw.send(request("POST", PATH, chat(stream=True)))
     raw.until(b'"n":1')
     begun = time.monotonic()
-    proxy.process.send_signal(signal.SIGTERM)
+    proxy.terminate()
     assert not raw.rest().endswith(b"0\r\n\r\n")
     assert proxy.process.wait(PATIENCE) == 0
     assert 0.2 < time.monotonic() - begun < 15, "the stream takes 20 s"
@@ -77,7 +77,7 @@ def test_a_second_signal_stops_at_once(start):
     raw = Raw(proxy.port)
     raw.send(request("POST", PATH, chat(stream=True)))
     raw.until(b'"n":1')
-    interrupt(proxy.process, signal.SIGTERM)
+    proxy.terminate()
     wait_for("the drain", lambda: "Draining" in proxy.log())
     assert proxy.process.poll() is None
     proxy.process.send_signal(signal.SIGTERM)
@@ -316,7 +316,7 @@ def test_a_drain_answers_new_and_running_requests(start):
     wanted = request("POST", PATH, chat(stream=True))
     asking.send(wanted[:20])
     wait_for("the connections", lambda: proxy.metrics()["plumbline_connections"] >= 3)
-    proxy.process.send_signal(signal.SIGTERM)
+    proxy.terminate()
     wait_for("the drain", lambda: "Draining" in proxy.log())
     fresh.send(wanted)
     in_time = time.monotonic() - begun < 0.9    # the proxy waits a second for the first request

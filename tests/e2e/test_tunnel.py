@@ -3,7 +3,6 @@ import contextlib
 import json
 import os
 import pathlib
-import signal
 import socket
 import subprocess
 import time
@@ -259,7 +258,7 @@ def test_a_blocked_side_applies_backpressure(start):
 def test_a_drain_waits_for_a_tunnel_and_then_cuts_it(start):
     _, proxy = scripted(start, upper, drain_timeout="5s")
     with opened(proxy) as raw:
-        proxy.process.send_signal(signal.SIGTERM)
+        proxy.terminate()
         wait_for("the listener to close", lambda: not accepts(proxy.port))
         raw.send(b"still here")
         assert raw.exactly(10) == b"STILL HERE"
