@@ -35,7 +35,7 @@ struct grade_limits {
 
 /* Runs the program `code` against the tests, at least one, and sets *ret. If code has only white
  * space, the answer has no program and is wrong. Any thread. Blocks for at most test_ms for each
- * test and 5 s more. Call grade_finish() last. */
+ * test and 20 s more. Call grade_finish() last. */
 void grade_run(const struct grade_limits *limits, struct span code, const struct code_tests *tests,
         struct grade *ret);
 void grade_finish(struct grade *g);
