@@ -145,7 +145,7 @@ static struct deviation deviation_of_scores(
 	struct estimate own = {.value = none}, e;
 	scores_estimate(&g->scores, column, &e);
 	if (e.clusters < CLUSTERS_FEW) {
-		return (struct deviation){.value = e.value, .t = NAN};
+		return (struct deviation){.value = e.value, .far = NAN, .t = NAN};
 	}
 	if (g->of_base) {
 		struct estimate of_base;
@@ -162,7 +162,7 @@ static void test_scores(const struct analysis_group *g, struct cause_tests *t)
 	struct deviation gaps = deviation_of_scores(g, SCORE_GAPS, 1);
 	struct estimate products;
 	scores_estimate(&g->scores, SCORE_GAP_PRODUCTS, &products);
-	t->scored_contrast = contrast.value;
+	t->scored_contrast = contrast.far;
 	t->scored_stretch = sqrt(gaps.value);
 	t->scored_fit = products.value * products.value / gaps.value;
 	t->p[TEST_SCORED_CONTRAST] = p_beyond(&contrast, CONTRAST_BARE);

@@ -84,8 +84,9 @@ struct cause_tests {
 	 * explains all gaps: fit = (sum xy)^2 / (sum x^2 sum y^2), 0 to 1; 0: no data. */
 	double slope, fit;
 	/* From the base's scores of the test's answers (struct score_row): scored_contrast is as
-	 * contrast, but against the scores; scored_stretch and scored_fit are as slope and fit,
-	 * with the scorer's gaps as y. NaN: no data. */
+	 * contrast, but against the scores, minus that of the base's own answers (0 as above);
+	 * scored_stretch and scored_fit are as slope and fit, with the scorer's gaps as y. NaN: too
+	 * little data. */
 	double scored_contrast, scored_stretch, scored_fit;
 	/* the point in time before and after which the shares of differing answers differ most */
 	struct cause_change change;

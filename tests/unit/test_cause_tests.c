@@ -119,6 +119,34 @@ Test(cause_tests, a_contrast_far_beyond_that_of_rounded_weights_is_a_penalty)
 	end(equal);
 }
 
+static void add_scores(struct scores *to, double contrast)
+{
+	for (uint64_t i = 0; i < 20; i++) {
+		struct score_row row = {.contrasts = 10};
+		memcpy(row.exchange.cluster + 8, &i, sizeof(i));
+		row.contrast = 10 * (contrast + 0.02 * (double)(i % 2));
+		scores_add(to, &row);
+	}
+}
+
+Test(cause_tests, a_scored_contrast_counts_from_that_of_the_bases_own_answers)
+{
+	static const double bases[] = {0, -0.1, -0.5};
+	for (size_t i = 0; i < ARRAY_LEN(bases); i++) {
+		struct analysis_group *g = begin();
+		struct scores own = {0};
+		struct cause_tests t;
+		add_scores(&own, bases[i]);
+		add_scores(&g->scores, -0.3);
+		g->of_base = &own;
+		cause_tests_make(g, &t);
+		cr_expect_lt(t.p[TEST_SCORED_CONTRAST], 1e-6);
+		cr_expect_float_eq(t.scored_contrast, -0.3 - bases[i], 1e-12);
+		scores_finish(&own);
+		end(g);
+	}
+}
+
 Test(cause_tests, clusters_that_never_vary_are_worth_a_coin_each)
 {
 	struct analysis_group *g = begin();
