@@ -31,8 +31,8 @@ void privacy_filter_init(struct privacy_filter *v, enum content content,
 void privacy_filter_finish(struct privacy_filter *v);
 void privacy_filter_counts(struct privacy_filter *v, struct redact_counts *ret);
 
-/* Filter a body in place, which must be complete and without content coding, and add to the row's
- * `redactions`. False: the body must not be stored; it is then undefined. */
+/* Filter a body in place, and add to the row's `redactions`. The body must be complete and without
+ * content coding. False: the body must not be stored, and its bytes are undefined. */
 bool privacy_filter_request(
         struct privacy_filter *v, struct exchange_row *row, struct buf *body) MUST_CHECK;
 bool privacy_filter_answer(
@@ -51,7 +51,7 @@ void privacy_filter_leg_row(struct privacy_filter *v, struct leg_row *row);
  * all edits. */
 void privacy_filter_edits(struct privacy_filter *v, struct leg_row *row);
 
-/* Sets answer_hash, answer_bytes and reasoning_bytes in the row, for answers whose texts are not
- * stored; nothing if the reading has no answer, or members of unknown form. */
+/* For answers whose texts are not stored: sets answer_hash, answer_bytes and reasoning_bytes in the
+ * row. Does nothing if the reading has no answer, or members of unknown form. */
 void privacy_filter_set_answer_hash(
         const struct privacy_filter *v, struct leg_row *row, const struct reading *reading);

@@ -71,7 +71,7 @@ int segment_begin(struct segment_writer *w) MUST_CHECK;
 /* Between begin and commit. Replaces a value with the same key. Keys of TABLE_LOG must ascend. */
 int segment_put(struct segment_writer *w, enum segment_table t, struct span key,
         struct span value) MUST_CHECK;
-/* Also after an error, no transaction is open. */
+/* Afterwards no transaction is open, even if it fails. */
 int segment_commit(struct segment_writer *w) MUST_CHECK;
 void segment_abort(struct segment_writer *w);
 /* True unless the segment's file was deleted or moved out of the directory. */

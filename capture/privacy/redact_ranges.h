@@ -32,7 +32,7 @@ struct redact_ranges { /* zero-initialise it, and set policy, deadline and claim
 
 /* Adds a range that is private whatever its text is. kind: KIND_MEMBER. */
 void redact_ranges_add(struct redact_ranges *f, size_t from, size_t to, int kind);
-/* Searches a part of a text, which begins at `offset` of the text. */
+/* Searches a part of a text. offset: where the part begins in the text. */
 void redact_ranges_in(struct redact_ranges *f, struct span part, size_t offset);
 /* Sorts the ranges from number `first` on by beginning. False: no memory, and `error` is set. */
 bool redact_ranges_sort(struct redact_ranges *f, size_t first) MUST_CHECK;

@@ -83,7 +83,7 @@ size_t queue_items(struct queue *q); /* items that the writer has not taken */
 
 /* Waits for the next item of this encoder. NULL: no more items will come. */
 struct item *queue_next_to_encode(struct queue *q, unsigned encoder);
-/* Call it after encoding. bytes: item_size() then. */
+/* Call it when the item is encoded. bytes: item_size() of the encoded item. */
 void queue_encoded(struct queue *q, struct item *i, size_t bytes);
 /* Waits until the first item is encoded or the queue ends, at most timeout_ns. False: timeout. */
 bool queue_wait_ready(struct queue *q, uint64_t timeout_ns);
