@@ -5,8 +5,8 @@
  */
 #include "capture/capture.h"
 
-/* Opens a capture, and shows its progress. NULL: it cannot be opened; the error was printed, and
- * the command must return *ret_code. */
+/* Opens a capture, and shows how many segments were checked. NULL: the capture cannot be opened;
+ * the error was printed, and the command must return *ret_code. */
 struct capture *input_open(
         const char *command, const char *const *dirs, size_t n_dirs, int *ret_code);
 /* Prints what cannot be read (capture_problems()), so that nobody takes the rest for the whole.

@@ -11,7 +11,7 @@ struct engine_identity;
 struct manifest;
 
 struct opinion_engine_options {
-	const char *name;         /* name of the backend in the legs that it records */
+	const char *name;         /* name of the backend in the recorded legs */
 	const char *config, *url; /* arguments of known_backend_find(); or NULL */
 	/* name of the variable with the API key, and of the dialect; or NULL */
 	const char *key_variable, *dialect;
