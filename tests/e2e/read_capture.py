@@ -270,7 +270,7 @@ class Capture:
 
 
 def read(r):
-    assert r[1] == 6
+    assert r[1] == 7
     return {"marks": marks_of(r.get(2, 0), READING_MARKS), "shape": SHAPES[r.get(15, 0)], "model": text_of(r.get(3)), "response_id": text_of(r.get(4)),
             "fingerprint": text_of(r.get(5)), "error": text_of(r.get(6)),
             "unknown_members": (text_of(r.get(17)) or "").split(),
