@@ -80,8 +80,9 @@ static const struct known without_content[] = {
         KNOWN("imported", IN_TOP), /* plumbline's own: the file that the answer was imported from */
         KNOWN("user_id", IN_TOP), KNOWN("request_id", IN_TOP), KNOWN("requestId", IN_TOP),
         KNOWN("trace_id", IN_TOP), KNOWN("generationId", IN_TOP), KNOWN("generation_id", IN_TOP),
-        KNOWN("x_groq", IN_TOP), KNOWN("code", IN_TOP), KNOWN("base_resp", IN_TOP),
-        KNOWN("amazon-bedrock-guardrailAction", IN_TOP), KNOWN("amazon-bedrock-trace", IN_TOP),
+        KNOWN("x_groq", IN_TOP), KNOWN("code", IN_TOP), KNOWN("error_code", IN_TOP),
+        KNOWN("base_resp", IN_TOP), KNOWN("amazon-bedrock-guardrailAction", IN_TOP),
+        KNOWN("amazon-bedrock-trace", IN_TOP),
         /* Foundry Local's */
         KNOWN("CreatedAt", IN(ANSWER)), KNOWN("Successful", IN(ANSWER)),
         KNOWN("HttpStatusCode", IN(ANSWER)), KNOWN("IsDelta", IN(ANSWER)),

@@ -371,6 +371,7 @@ void pulse_end(struct pulse *p, uint64_t now)
 		sse_end(&p->sse, on_event, p);
 	} else if (p->whole.len) {
 		struct document_facts doc = read_document(p, buf_span(&p->whole));
+		doc.error |= failure_is_message(buf_span(&p->whole));
 		bool events = framing_of_bytes(buf_span(&p->whole), FRAMING_UNARY) != FRAMING_UNARY;
 		p->marks |= !doc.whole && events ? READING_NOT_READ : 0;
 		record_document(p, &doc);

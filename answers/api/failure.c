@@ -60,6 +60,31 @@ struct span failure_of_gateway(const struct json_token *key, struct span value)
 	return has_message && failure_is_reported(&t, message) ? message : error;
 }
 
+static bool is_message(const struct json_token *key)
+{
+	return KEY_IS(key, "message") || KEY_IS(key, "msg") || KEY_IS(key, "error_msg");
+}
+
+bool failure_is_message(struct span text)
+{
+	struct json j;
+	struct json_token t;
+	bool has_message = false;
+	if (json_begin_lenient(&j, text).type != JSON_TOKEN_OBJECT) {
+		return false;
+	}
+	while ((t = json_next(&j)).type == JSON_TOKEN_KEY) {
+		struct json_token v = json_next(&j);
+		struct span value = json_skip(&j, &v);
+		if (is_message(&t) && v.type == JSON_TOKEN_STRING) {
+			has_message |= v.len > 2;
+		} else if (KEY_IS(&t, "choices") || members_may_hold(MEMBER_OF_ANSWER, &t, value)) {
+			return false;
+		}
+	}
+	return has_message;
+}
+
 bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
         const struct json_token *key, const struct json_token *first)
 {
@@ -72,10 +97,14 @@ bool failure_read_member(struct draft *d, struct failure *f, struct json *j,
 		f->detail_span = json_skip(j, first);
 		return true;
 	}
-	bool is_message = KEY_IS(key, "message") || KEY_IS(key, "msg") || KEY_IS(key, "error_msg");
-	if (is_message && first->type == JSON_TOKEN_STRING) {
-		f->message = *first;
-		f->message_name = json_token_raw(key);
+	if (d->streamed ? KEY_IS(key, "message") : is_message(key)) {
+		if (first->type != JSON_TOKEN_STRING) {
+			return false;
+		}
+		if (first->len > 2) {
+			f->message = *first;
+			f->message_name = json_token_raw(key);
+		}
 		return true;
 	}
 	if ((KEY_IS(key, "object") || KEY_IS(key, "type")) && first->type == JSON_TOKEN_STRING) {
@@ -109,16 +138,15 @@ static void set_detail_error(struct draft *d, const struct failure *f)
 
 void failure_decide(struct draft *d, const struct failure *f, struct span text, bool is_error)
 {
-	/* DashScope, Zhipu and Baidu report errors with status 200, in a document of their own. */
-	bool is_failure =
-	        is_error || d->status >= 400 || f->object_is_error ||
-	        (d->expected && !d->streamed && d->shape == SHAPE_UNKNOWN && f->message.len > 2);
+	bool is_alone = d->expected && !d->streamed && d->shape == SHAPE_UNKNOWN &&
+	                failure_is_message(text);
+	bool is_failure = is_error || d->status >= 400 || f->object_is_error || is_alone;
 	if (d->error) {
 		return;
 	}
 	if (f->has_answer && !is_error) {
 		/* They do not state an error, and their meaning is unknown. */
-		if (f->message.len > 2) {
+		if (f->message.len) {
 			members_add_unknown(d, MEMBER_OF_ANSWER, f->message_name);
 		}
 		members_add_unread(d, MEMBER_OF_ANSWER, "detail", f->detail_span);

@@ -7,8 +7,8 @@
 /* Members that may report an error. Whether they do is known only after the whole document was
  * read. */
 struct failure {
-	struct json_token message, detail;
-	struct span message_name; /* the name of the member that `message` is from */
+	struct json_token message, detail; /* message: a text that is not empty */
+	struct span message_name;          /* the name of the member that `message` is from */
 	struct span detail_span;
 	bool object_is_error; /* "object" or "type": "error" */
 	bool has_answer;      /* the document has choices, or what takes their place in its form */
@@ -24,6 +24,9 @@ struct span failure_of_gateway(const struct json_token *key, struct span value);
 /* Moves j past the value of "error", and stores the error in the draft if failure_is_reported():
  * the value is a string, an object with a "message", or anything else. */
 void failure_read(struct draft *d, struct json *j, const struct json_token *first);
+/* True if the document has a message, and nothing that may be an answer. DashScope, Zhipu and Baidu
+ * report errors so, with status 200. */
+bool failure_is_message(struct span text);
 /* Reads one member that does not belong to the current shape: error into the draft, or detail,
  * object, type or a message into f. Moves j past the value. False: it is none of these, and j is
  * unchanged. */

@@ -166,6 +166,10 @@ Test(reading, errors_with_status_200_are_found_in_a_document_of_their_own)
 	struct reading *r = read_body("{\"code\":0,\"message\":\"\"}");
 	cr_assert_eq(r->marks, READING_EMPTY);
 	reading_destroy(r);
+	/* The answer may be within "data". */
+	r = read_body("{\"code\":200,\"msg\":\"ok\",\"data\":{\"choices\":[{\"content\":\"a\"}]}}");
+	cr_assert_eq(r->marks, READING_EMPTY);
+	reading_destroy(r);
 	r = read_stream("data: {\"type\":\"ping\",\"message\":\"on\"}\n\n" DELTA(
 	        "\"content\":\"a\"") FINISH);
 	cr_assert_eq(r->marks, 0);

@@ -247,6 +247,15 @@ Test(unknown, two_choices_of_an_answer_with_the_same_index_are_named)
 	        NULL);
 }
 
+Test(unknown, messages_in_an_event_without_choices_are_named)
+{
+	stream(DELTA("\"content\":\"x\"") "data: {\"code\":1302,\"msg\":\"busy\"}\n\n" FINISH,
+	        "msg");
+	stream(DELTA("\"content\":\"x\"") "data: "
+	                                  "{\"error_code\":17,\"error_msg\":\"busy\"}\n\n" FINISH,
+	        "error_msg");
+}
+
 /* Clients stop reading at [DONE]. */
 Test(unknown, content_after_the_end_of_a_stream_is_named)
 {
