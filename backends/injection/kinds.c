@@ -1,5 +1,6 @@
 #include "backends/injection/kinds.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -396,6 +397,20 @@ bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_
 	return many;
 }
 
+/* An upper limit (Chernoff's) of the probability that at least so many of the errors are in
+ * injected streams if these fail as often as plain ones. */
+static double chance_of(const struct tally *t)
+{
+	double plain = (double)t->errors[0], injected = (double)t->errors[1];
+	double expected = (double)t->streams[1] / (double)(t->streams[0] + t->streams[1]);
+	double share = injected / (plain + injected);
+	if (injected == 0 || share <= expected) {
+		return 1;
+	}
+	double log_chance = injected * log(expected / share);
+	return exp(plain ? log_chance + plain * log((1 - expected) / (1 - share)) : log_chance);
+}
+
 bool kinds_count_stream(
         struct kinds *k, const struct kind_key *key, bool injected, bool error, uint64_t now_ns)
 {
@@ -406,8 +421,8 @@ bool kinds_count_stream(
 	t->streams[injected]++;
 	t->errors[injected] += error;
 	e->doubted |= injected && error;
-	uint64_t at_most = 2 * t->errors[0] + KINDS_ERRORS_MARGIN;
-	bool many = at_most * t->streams[1] < t->errors[1] * t->streams[0];
+	bool many = chance_of(t) < KINDS_ERRORS_CHANCE;
+	*t = many ? (struct tally){0} : *t;
 	pthread_mutex_unlock(&k->lock);
 	return many;
 }

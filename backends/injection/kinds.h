@@ -35,7 +35,7 @@
 	((uint64_t)3600 * 1000000000) /* ns for which an observation or a refusal is remembered */
 /* strange answers within KINDS_MEMORY after which injection pauses */
 #define KINDS_STRANGE_LIMIT 16
-#define KINDS_ERRORS_MARGIN 5
+#define KINDS_ERRORS_CHANCE 0.01
 /* After a plain request, another one stays plain once KINDS_PAUSE ns have passed and
  * KINDS_TRAFFIC requests have come. */
 #define KINDS_PAUSE ((uint64_t)60 * 1000000000)
@@ -110,8 +110,8 @@ bool kinds_count_loss(struct kinds *k, const struct kind_key *key, uint64_t now_
 /*
  * Call it for each complete stream. injected: its request was; error: the stream has one. If both
  * are true, the next request of this key stays plain. True: within the hour, the share of streams
- * with an error was larger with injected members. To exclude chance, the n plain streams with an
- * error count as 2 * n + KINDS_ERRORS_MARGIN, which is above the upper end of n's 99 % interval.
+ * with an error was larger with injected members, and the probability of so many by chance is less
+ * than KINDS_ERRORS_CHANCE. Then the count begins again.
  */
 bool kinds_count_stream(struct kinds *k, const struct kind_key *key, bool injected, bool error,
         uint64_t now_ns) MUST_CHECK;

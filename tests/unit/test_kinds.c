@@ -127,14 +127,24 @@ Test(kinds, errors_that_plain_streams_do_not_have_are_told)
 		cr_expect_eq(kinds_stay_plain(k, &chat, no_draw, SECOND), KINDS_PLAIN);
 		many |= kinds_count_stream(k, &chat, false, false, SECOND);
 	}
-	cr_expect_eq(n, KINDS_ERRORS_MARGIN + 1);
+	cr_expect_eq(n, 7, "2^-7 is below 1 %%");
+	cr_expect_not(kinds_count_stream(k, &chat, false, false, SECOND), "it is told once");
 	/* After an hour, they are forgotten. */
-	cr_expect_not(kinds_count_stream(k, &chat, true, true, 2 * HOUR));
+	for (n = 0; n < 12; n++) {
+		uint64_t now_ns = (n < 6 ? 2 : 4) * HOUR;
+		cr_expect_not(kinds_count_stream(k, &chat, true, true, now_ns));
+		cr_expect_not(kinds_count_stream(k, &chat, false, false, now_ns));
+	}
 	/* Both have errors. */
 	for (n = 0; n < 1000; n++) {
-		cr_expect_not(kinds_count_stream(k, &chat, true, n % 10 == 0, 4 * HOUR));
-		cr_expect_not(kinds_count_stream(k, &chat, false, n % 10 == 5, 4 * HOUR));
+		cr_expect_not(kinds_count_stream(k, &chat, true, n % 10 == 0, 6 * HOUR));
+		cr_expect_not(kinds_count_stream(k, &chat, false, n % 10 == 5, 6 * HOUR));
 	}
+	/* A single error may be chance. */
+	for (n = 0; n < 50; n++) {
+		cr_expect_not(kinds_count_stream(k, &chat, false, false, 8 * HOUR));
+	}
+	cr_expect_not(kinds_count_stream(k, &chat, true, true, 8 * HOUR));
 	kinds_destroy(k);
 }
 
