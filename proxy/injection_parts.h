@@ -19,7 +19,8 @@ void injection_commit(struct exchange *e);
 void injection_drop_held(struct exchange *e);
 void injection_drop_cutter(struct exchange *e);
 
-/* Call it for a complete stream. Stops injection if it causes errors. */
+/* Call it for a complete stream. Stops injection if it causes errors. Streams of more than 1 MiB do
+ * not count. */
 void injection_count_stream(struct exchange *e, bool error);
 /* Adds a piece of a plain answer to `sample`; call it only while `learning`. */
 void injection_sample_add(struct exchange *e, const char *data, size_t len);

@@ -138,6 +138,24 @@ def test_errors_in_streams_that_only_logprobs_cause_end_injection(start):
     assert ended(proxy, "errors") == 1
 
 
+def test_errors_of_long_streams_do_not_end_injection(start):
+    """The proxy does not examine the end of a long plain stream, so it cannot know whether logprobs cause the errors."""
+    def script(raw, seen):
+        texts = ["", "a" * (1100000 if b"long" in seen.body else 1)]
+        events = [{"choices": [{"index": 0, "delta": {"content": t}, "logprobs": None, "finish_reason": None}]} for t in texts]
+        events.append({"error": {"message": "out of time"}} if b"long" in seen.body else
+                      {"choices": [{"index": 0, "delta": {}, "logprobs": None, "finish_reason": "stop"}]})
+        respond(raw, b"".join(b"data: " + json.dumps(e).encode() + b"\n\n" for e in events) + b"data: [DONE]\n\n",
+                content_type="text/event-stream")
+    engine = start.scripted(script)
+    proxy = start.proxy(engine.url, workers="1")
+    for i in range(12):
+        for text in ("long", "short"):
+            post(proxy.port, PATHS["chat"], chat(f"{text} {i}", stream=True))
+    assert sum(b'"logprobs"' in seen.body and b"long" in seen.body for seen in engine.seen) > 7
+    assert ended(proxy, "errors") == 0
+
+
 def test_an_invalid_request_gets_the_engines_own_answer(start):
     """The second try fails too: the client gets that answer, and the proxy remembers no refusal."""
     def script(raw, seen):
