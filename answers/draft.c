@@ -199,9 +199,10 @@ static void note_growth(
 bool draft_is_doubtful(struct draft_choice *c, enum stretch_kind kind)
 {
 	const struct repetition *r = &c->repetitions[kind];
-	bool doubtful = r->doubtful;
-	for (size_t i = 0; i < N_STRETCH_KINDS && r->grown && !r->differs; i++) {
-		doubtful |= c->repetitions[i].mode == REPETITION_WHOLE;
+	bool doubtful = r->doubtful, grows = r->grown && !r->differs;
+	/* If another text came as all text so far, this one may have come so, too. */
+	for (size_t i = 0; i < N_STRETCH_KINDS; i++) {
+		doubtful |= grows && c->repetitions[i].mode == REPETITION_WHOLE;
 	}
 	/* A token for each piece shows that each is new text. */
 	bool is_new = is_spelled(c, kind) && columns_builder_count(c->columns) <= c->pieces[kind];
