@@ -4,8 +4,9 @@
  * shape: a string; {"content" | "text" | "summary": ...}; a list of these (OpenRouter's
  * reasoning_details, Mistral's thinking parts). It leaves out encrypted reasoning.
  *
- * Engines may send the same reasoning under two names, also in pieces. Such reasoning counts once:
- * each name has its own position in the reasoning so far, and a repeated text is not added again.
+ * Engines may send the same reasoning under two names, also in pieces. Such reasoning is added
+ * once. For each name the draft remembers how much of the reasoning this name has sent already. If
+ * another name has already sent the next text, it is skipped.
  */
 #include "answers/draft.h"
 

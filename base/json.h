@@ -4,8 +4,8 @@
  *
  * It allocates nothing and copies nothing: every token points into the text, so that a caller can
  * cut a member out of a document without touching any other byte. Strict as RFC 8259 (the tests
- * compare it with jansson), with two exceptions for engines and gateways: with json_init_lenient()
- * the bare words NaN, Infinity and -Infinity are numbers, and a byte order mark may come first.
+ * compare it with jansson). json_init_lenient() also accepts two things that engines and gateways
+ * send: the bare words NaN, Infinity and -Infinity as numbers, and a byte order mark at the start.
  * UTF-8 is validated. Depth is limited to JSON_MAX_DEPTH. Duplicate keys are passed on as they
  * come: the caller decides (last wins, as in Python and Go). The text must outlive the reader. One
  * thread.
@@ -96,10 +96,10 @@ bool json_token_is_string(const struct json_token *t, const char *s);
 void json_token_unescape(const struct json_token *t, struct buf *to);
 /*
  * As json_token_unescape(), for a text that comes in several strings, because a surrogate pair may
- * be split between two of them. *half: the high surrogate at the end of the text so far; 0: none,
- * as before the first call. JSON_LONE_HALF stands for this surrogate in `to`. If the next string
- * begins with the low surrogate, the character replaces JSON_LONE_HALF. True: this call has shown
- * that a surrogate has no other half.
+ * be split between two of them. Set *half to 0 before the first string, and pass the same half and
+ * `to` for all strings. If a string ends in a high surrogate, *half holds it, and `to` ends in
+ * JSON_LONE_HALF. If the next non-empty string begins with the low surrogate, the character
+ * replaces JSON_LONE_HALF. Returns true if a surrogate was found that stays without its other half.
  */
 #define JSON_LONE_HALF "\xef\xbf\xbd" /* U+FFFD */
 #define JSON_LONE_HALF_SIZE (sizeof(JSON_LONE_HALF) - 1)

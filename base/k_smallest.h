@@ -1,7 +1,7 @@
 #pragma once
 /*
  * k_smallest - keeps the items with the k smallest keys in a sorted array; the order of adding does
- * not matter. The caller owns the array and its length; NULL and 0 are an empty one. One thread.
+ * not matter. The caller owns the array and its length. One thread.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,9 +15,14 @@ struct k_smallest {
 	void (*drop)(void *item, void *arg);
 };
 
-/* key: an item. Returns the item in the array with the same key; if there is none, a copy of *key,
- * which it inserts. NULL: not inserted, because the array is full of smaller keys. *ret_new, always
- * set: an item was inserted; ret_new may be NULL. array: the address of the caller's pointer to the
- * items, which may move. arg is for drop(). */
+/*
+ * key: the item to insert; `compare` compares it with others. If an item with the same key is
+ * there, returns that one. Else inserts a copy and returns it; from a full array the last item is
+ * dropped. NULL: the array is full, and all keys are smaller. The returned pointer is valid until
+ * the next call. *ret_new (if ret_new is not NULL): true if inserted. arg is for drop().
+ *
+ * array: the address of the caller's pointer to the items, which may move. Begin with NULL and 0:
+ * the function allocates the array; the caller frees it with free().
+ */
 void *k_smallest_place(const struct k_smallest *s, void *array, size_t *n, const void *key,
         void *arg, bool *ret_new);

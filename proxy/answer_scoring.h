@@ -1,12 +1,13 @@
 #pragma once
 /*
- * answer_scoring - decides which references score the answer of an exchange's primary, and holds
- * what they need until the answer has ended.
+ * answer_scoring - lets references score the primary's answer: checks whether that is possible,
+ * keeps the request, and passes the answer on when it has ended.
  *
- * mirror_decide() decides about scores together with copies. The request's bytes are shared with
- * the exchange, the answer's bytes with the recorder. When the answer has ended,
- * answer_scoring_submit() passes it to the score pool (score_pool.h), or counts in the reference's
- * book why it does not. Part of exchange; loop thread only.
+ * mirror_decide() selects the references: it calls answer_scoring_select() for each of them, then
+ * answer_scoring_decided(). The request's bytes are shared with the exchange, the answer's bytes
+ * with the recorder. When the answer has ended, answer_scoring_submit() passes it to the score pool
+ * (score_pool.h), or counts in the reference's book why it does not. Part of exchange; loop thread
+ * only.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,8 +20,10 @@ struct copy;
 struct exchange;
 
 struct answer_scoring {
-	uint32_t wanted;    /* bit i: reference i (index in the snapshot) is to score */
-	bool while_scoring; /* the primary was scoring (primary.self) when it got the request */
+	uint32_t wanted; /* bit i: reference i (index in the snapshot) is to score */
+	/* the primary was also scoring its own answers (`primary: {self: true}`) when the request
+	 * was sent to it */
+	bool while_scoring;
 	struct chunks request;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 /*
- * figure - the figures of pairs of answers that have an interval. Each is a ratio of two sums over
- * pairs, kept by cluster. docs/metrics.md defines them under their names.
+ * figure - the figures with an interval that compare pairs of answers. Each is a ratio of two sums
+ * over pairs, kept by cluster. docs/metrics.md defines them under their names.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -85,7 +85,7 @@ const struct figure_info *figure_info(enum figure f);
 /*
  * Estimates all figures; ret has N_FIGURES items, with value NaN if there is no data. c and seeds
  * have N_FIGURE_COLUMNS columns; seeds may be empty. If prompts are crossed with seeds, an interval
- * covers both (crossing_widen()), on the scale on which the figure is shown. Intervals are limited
+ * covers both (crossing_widen()), in the unit in which the figure is shown. Intervals are limited
  * to the figure's bounds.
  */
 void figures_estimate(

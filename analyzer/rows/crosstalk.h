@@ -3,16 +3,18 @@
  * crosstalk - finds answers that contain text of another request (cross-talk), among pairs whose
  * answers differ.
  *
- * The test takes each run of WORD_RUN words of an answer (word_runs.h), unless the answer's own
- * request or the other side's answer has this run, too. It looks for the run in the exchanges
- * around: the requests and both answers of the CROSSTALK_AROUND pairs of the group before this
- * pair, and of as many after it. A run that is in many of these texts is a common phrase and does
- * not count. Repeats of the same request do not count either.
+ * Method: it looks for each run of WORD_RUN words of the answer (word_runs.h) in other exchanges of
+ * the same group: at most CROSSTALK_AROUND pairs before this pair and as many after it (the request
+ * and both answers of each). A run does not count if
+ *	- the answer's own request or the other side's answer has it,
+ *	- it is in many of these texts (a common phrase), or
+ *	- only repeats of this request have it.
  *
  * Text can leak only from exchanges that were in flight at the same time in the same engine. So
- * there are two controls. One is the exchanges around that were not in flight at that time. The
- * other control looks for runs of the other side's answer in the exchanges that were in flight with
- * this exchange, because requests that run at the same time are often alike.
+ * there are two controls:
+ *	1. runs of this answer that are only in exchanges not in flight at that time
+ *	2. runs of the other side's answer that are in exchanges in flight at that time, because
+ *	   requests that run at the same time are often alike
  *
  * Pairs must come in the order of the capture. Memory is limited: CROSSTALK_TEXT bytes of a text;
  * the first CROSSTALK_GROUPS groups, others are ignored. One thread.

@@ -45,7 +45,8 @@ struct draws_list {
  * drawn token is the last one in each of the longest lists. 0: there are no lists. */
 uint32_t draws_list_usual(const struct columns *c);
 /* Reads the candidates for one token of the answer. usual: from draws_list_usual().
- * *ret_filtered: at least two tokens with a logprob are missing for a full list. False: the token
- * has no usable list; nothing is set. */
+ * *ret_filtered: the list has at least two tokens fewer than a full one (only tokens with a logprob
+ * count), so the engine probably removed some. One may be missing for another reason: two tokens
+ * with the same text. False: the token has no usable list; nothing is set. */
 bool draws_list_read(const struct columns *c, uint32_t token, uint32_t usual,
         const struct draws_requested *requested, struct draws_list *ret, bool *ret_filtered);

@@ -15,9 +15,14 @@ void usage_read(struct usage *to, struct json *j, const struct json_token *first
  * "x_groq". j: after the value's first token. */
 void usage_find(struct usage *to, struct json j, const struct json_token *key,
         const struct json_token *first);
-/* Sets r->usage: each count as the answer states it, else from the usage of its choices. r must
- * have its marks and choices already. Marks r READING_CONTRADICTORY_USAGE if the counts do not fit
- * together. */
+/*
+ * Sets r->usage. Set r->choices and r->marks before. Each count comes from the usage of the whole
+ * answer; if that lacks it, from the usages in the choices (prompt, cached: the largest;
+ * completion, reasoning: the sum; total: only with one choice).
+ *
+ * If the counts contradict each other: marks r READING_CONTRADICTORY_USAGE, and completion_tokens
+ * becomes the number of tokens with logprobs, if all choices have them.
+ */
 void usage_decide(const struct draft *d, struct reading *r);
 /* Reads llama.cpp's "timings", which have the counts of prompt, cached and generated tokens, and
  * moves j past the value. */

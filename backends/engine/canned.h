@@ -4,8 +4,8 @@
  * limits a benchmark.
  *
  * All requests of one kind (endpoint, streamed or not, with or without logprobs and usage) get the
- * same bytes, except for the date. The same code makes them as any other answer. Delays do not
- * apply. Read-only after canned_create(): any thread.
+ * same bytes, except for the date. They are made by the code that makes all other answers. Delays
+ * do not apply. Read-only after canned_create(): any thread.
  */
 #include <stdbool.h>
 

@@ -25,6 +25,7 @@ struct token_sampler_rules {
 	struct language_item *bias; /* added to logits */
 	uint32_t n_bias;
 	bool cuts_first; /* min-p and top-p come before temperature */
+	/* as requested; the sampler does not read these two: token_sampler_init() gets its seed */
 	uint64_t seed;
 	bool has_seed;
 };
@@ -58,7 +59,8 @@ void token_sampler_add(struct token_sampler *s, uint32_t id);
  * temperature, cut to min-p, top-k and top-p, and normalised to sum to 1. At temperature 0: as at
  * temperature 1, but not cut. Call it before token_sampler_add(). *ret_logprob: the logprob of the
  * token id. ret_top: room for max items; gets tokens with their logprobs, in descending order.
- * Returns the number of these. A token that was cut away has -INFINITY; masked: ret_top lists it.
+ * Returns the number of these. A token that was cut away has the logprob -INFINITY. masked: true:
+ * ret_top lists such tokens too, after the others; false: it does not.
  */
 uint32_t token_sampler_processed(struct token_sampler *s, const struct language_spread *spread,
         uint32_t id, bool masked, float *ret_logprob, struct language_item *ret_top, uint32_t max);

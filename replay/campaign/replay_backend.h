@@ -1,8 +1,9 @@
 #pragma once
 /*
  * replay_backend - the backend of a replay: identifies its engine, checks its models, and describes
- * it as a target. Commands find it (cli/replay/replay_backend_find.h), because configuration files
- * belong to the proxy. Functions that return an int return an exit code; errors were printed.
+ * it as a target. To make one, call replay_backend_find() (cli/replay/replay_backend_find.h). It is
+ * not here, because it reads the proxy's configuration. Functions that return an int return an exit
+ * code; errors were printed.
  */
 #include "backends/copy_body.h"
 #include "base/json_writer.h"
@@ -72,7 +73,8 @@ const char *replay_backend_version(const struct replay_backend *b);
 /* The model that each request asks for, as a JSON string; NULL: none is set. */
 const char *replay_backend_model(const struct replay_backend *b);
 /* Writes what describes the backend (name, URL, dialect, role, model, rules) as members of the open
- * object. In the settings of a segment, known_backend_find() finds the backend by them. */
+ * object. If the object is in the settings of a segment, known_backend_find() can later find the
+ * backend there by its name. */
 void replay_backend_describe(const struct replay_backend *b, struct json_writer *w);
 /* Records the backend's manifest, if it has any facts. Call before the legs that refer to it. */
 void replay_backend_record(struct replay_backend *b, struct recorder *r);

@@ -28,10 +28,13 @@ struct calls_difference {
  * checked. ret->agreement:
  *
  *	AGREE_SAME       no calls on both sides, or the same calls in the same order
- *	AGREE_UNDECIDED  the same calls in another order; or equal names in the same order, with
- *	                 arguments that may mean the same: texts of several words; a default that
- *	                 only one side states; no valid JSON; or 1 and "1", if the model wrote the
- *	                 call in its text, because most forms of such calls state no types
+ *	AGREE_UNDECIDED  the same calls in another order; or the same names in the same order,
+ *	                 where the arguments of a call differ only in one of these ways:
+ *	                 (a) strings of at least four words
+ *	                 (b) one side states a default of the schema
+ *	                 (c) they cannot be compared as JSON
+ *	                 (d) 1 against "1", if a call was in the model's text: such calls state no
+ *	                     types
  *	AGREE_CHANGED    otherwise
  */
 void calls_compare(const struct choice *base, const struct choice *test, const struct tools *tools,

@@ -4,19 +4,21 @@
  * in the text. All spans point into the text, or into the forms.
  *
  *	box         \boxed{5}; the value is the content of the braces
- *	in words    "#### 5" at the beginning of a line, "Answer: 5", "The answer is 5"; the value
- *	            is what follows, to the end of the sentence or line
+ *	in words    "#### 5" at the beginning of a line, "Answer: 5", "The answer is 5", or a
+ *	            heading such as "Final Answer" with the value on the next line; the value is
+ *	            what follows, to the end of the sentence or line
  */
 #include "analyzer/compare/meaning/format.h"
 
-/* bytes; a longer value does not count as one. The caller checks the limit for boxes */
+/* bytes; a longer text does not count as a value. The caller checks the limit for boxes */
 #define MARK_VALUE_MAX 160
 
 struct mark {
 	struct span value;
 	/* the words before the mark in its sentence, without the mark itself */
 	struct span before;
-	struct span after; /* from the end of `value` to the end of the text */
+	/* from the end of `value` to the end of the text, trimmed by mark_trim() */
+	struct span after;
 };
 /* Finds the last mark of the kind "in words". False: there is none, two marks have different
  * values, or the value is empty or too long. */

@@ -165,7 +165,8 @@ enum meaning_gold meaning_gold_of(
 bool gold_is_calls(struct span gold);
 /* Compares the calls of an answer with the right ones. tools: as in calls_compare().
  *
- *	GOLD_RIGHT      the same calls, in any order; at least one, if the answer was cut
+ *	GOLD_RIGHT      the same calls, in any order. An answer that was cut and has no calls is
+ *	                never right
  *	GOLD_UNDECIDED  otherwise, if the arguments of calls may mean the same; or the answer was
  *	                cut and has no more calls than the right one; or gold is not such a list
  *	GOLD_WRONG      otherwise */
