@@ -60,7 +60,7 @@ def made(tmp_path, scenario, pair):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("scenario", truth.SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", [pytest.param(s, marks=pytest.mark.long) if i % 3 else s for i, s in enumerate(truth.SCENARIOS)], ids=lambda s: s.name)
 def test_each_cause_proposes_a_command_that_runs(tmp_path, shell, scenario):
     with truth.engines(scenario, 0, 7) as pair:
         made(tmp_path, scenario, pair)

@@ -79,6 +79,7 @@ def test_equal_values_in_another_form_are_right(start):
     assert len(legs) == 2 * n and all(leg["backend"] == "math-verify" and leg["model"].startswith("math-verify ") for leg in legs)
 
 
+@pytest.mark.long
 @with_library
 def test_unmarked_and_slow_values_stay_undecided(start):
     values = tasks()
@@ -101,6 +102,7 @@ def test_without_the_library_grade_says_how_to_install_it(start):
     assert done.returncode == 3 and b"pip install math-verify" in done.stderr
 
 
+@pytest.mark.long
 @with_library
 def test_a_comparison_grades_before_it_reports(start):
     values, source = tasks(), start.directory / "mathematics.jsonl"

@@ -125,6 +125,7 @@ def test_text_around_the_values_must_be_equal(start):
     assert list(verdicts(capture)) == [4]
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @with_library
 def test_hostile_values_stay_undecided_within_the_time_limit(start):

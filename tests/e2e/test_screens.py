@@ -75,7 +75,7 @@ def screens(start_once, compared, tmp_path_factory):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [60, 80, 160])
+@pytest.mark.parametrize("width", [pytest.param(60, marks=pytest.mark.long), 80, pytest.param(160, marks=pytest.mark.long)])
 def test_each_line_fits_the_width(screens, width):
     where, commands = screens
     for words in commands:
