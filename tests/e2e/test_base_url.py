@@ -1,5 +1,6 @@
 """An engine's URL may end in /v1, as SDKs write it, wherever plumbline takes one. Impossible URLs are refused."""
 import json
+import re
 import urllib.request
 
 import pytest
@@ -136,7 +137,7 @@ def test_config_backends_accept_a_v1_url(start):
     for words in (["replay", capture, "--to", "ref", "-c", config, "--capture", start.directory / "r"], ["score", capture, "--backend", "ref", "-c", config]):
         done = plumbline(*words, patience=60)
         assert done.returncode in (0, 4) and told(done, engine) == 1 and are_right(engine), (words, done.stdout, done.stderr)
-        assert b"127.0.0.1:1" not in done.stderr
+        assert not re.search(rb"127\.0\.0\.1:1\b", done.stderr)
     said = plumbline("proxy", "-c", config, "--check-config", check=0)
     assert json.loads(said.stdout)["primary"]["url"] == "http://127.0.0.1:1" and told(said, engine) == 1
 
