@@ -306,11 +306,11 @@ void injection_finish(struct exchange *e)
 
 void injection_count_stream(struct exchange *e, bool error)
 {
-	struct kind_key key = injection_key(e);
-	bool injected = e->injection.attempt == ATTEMPT_INJECTED;
 	if (e->response.sent > SAMPLE_LIMIT) {
 		return; /* the end of a plain stream of this length would be unknown */
 	}
+	struct kind_key key = injection_key(e);
+	bool injected = e->injection.attempt == ATTEMPT_INJECTED;
 	if (kinds_count_stream(e->shared->kinds, &key, injected, error, clock_mono())) {
 		injection_stop_declare(e->shared, &key, INJECTION_STOP_ERRORS, false);
 	}

@@ -124,15 +124,20 @@ static bool begins_stream(const struct exchange *e, const char *data)
 	return e->facts.stream && memchr("d:eir", *data, 5);
 }
 
+static void log_kind(const struct exchange *e, const char *message)
+{
+	log_info(message, log_field("backend", e->settings->primary.name),
+	        log_field("model", secret_scan_hide(e->facts.model)),
+	        log_field("endpoint", endpoint_name(e->endpoint)));
+}
+
 /* The next requests of this kind get no usage. */
 static void give_up_usage(struct exchange *e, const char *message)
 {
 	struct kind_key key = injection_key(e);
 	kinds_learn(e->shared->kinds, &key, e->injection.signature.form,
 	        (struct kind){.usage = KIND_MIXED}, clock_mono());
-	log_info(message, log_field("backend", e->settings->primary.name),
-	        log_field("model", secret_scan_hide(e->facts.model)),
-	        log_field("endpoint", endpoint_name(e->endpoint)));
+	log_kind(e, message);
 }
 
 /* The engine put the usage into an event that says something, so the cut left it there. */
@@ -148,25 +153,19 @@ static void note_kept_usage(struct exchange *e)
 static void note_refusal(struct exchange *e)
 {
 	struct kind_key key = injection_key(e);
-	bool ids = e->injection.added.token_ids;
-	if (!ids && e->injection.added.usage) {
+	if (e->injection.added.token_ids) {
+		kinds_ids_refused(e->shared->kinds, &key, clock_mono());
+		log_kind(e, "{backend} refuses to give token ids for {model} ({endpoint}); the "
+		            "proxy requests logprobs without them.");
+	} else if (e->injection.added.usage) {
 		give_up_usage(e,
 		        "{backend} refuses the added members for {model} ({endpoint}). So the "
 		        "proxy requests no token counts for an hour.");
-		return;
-	}
-	if (ids) {
-		kinds_ids_refused(e->shared->kinds, &key, clock_mono());
 	} else {
 		kinds_refused(e->shared->kinds, &key, clock_mono());
+		log_kind(e, "{backend} refuses to give logprobs for {model} ({endpoint}); the "
+		            "proxy requests none for an hour.");
 	}
-	log_info(ids ? "{backend} refuses to give token ids for {model} ({endpoint}); the proxy "
-	               "requests logprobs without them."
-	             : "{backend} refuses to give logprobs for {model} ({endpoint}); the proxy "
-	               "requests none for an hour.",
-	        log_field("backend", e->settings->primary.name),
-	        log_field("model", secret_scan_hide(e->facts.model)),
-	        log_field("endpoint", endpoint_name(e->endpoint)));
 }
 
 /* The engine closed the connection because of the added fields: it answers without them. */
